@@ -1,0 +1,1 @@
+"""A continuous-batching serving engine, small enough to read."""

@@ -1,0 +1,1 @@
+"""Service-level objectives: one stated definition, one verdict, an interval."""
