@@ -10,11 +10,11 @@ def completion_time(ttft, tpot, output_tokens):
     """Time from sending the request to its last token: T = TTFT + (N - 1) * TPOT.
 
     ttft: s; tpot: s per token; output_tokens: count, 1 or more; scalars or arrays that broadcast. Returns s.
-    nan below one token: an answer without a token has no last one. For one token it is ttft, also where tpot is nan (undefined).
+    nan below one token: an answer without a token has no last one.
     Source: the definition of TPOT (NVIDIA AIPerf and MLPerf: (latency - TTFT) / (N - 1)), solved for latency.
     """
     following = np.where(output_tokens >= 1, output_tokens - 1, np.nan)
-    return ttft + np.where(following == 0, 0, following * tpot)
+    return ttft + following * tpot
 
 
 def tpot(ttft, end_to_end, output_tokens):
@@ -52,13 +52,12 @@ def crossover_tokens(ttft_a, tpot_a, ttft_b, tpot_b):
 def tokens_within(deadline, ttft, tpot):
     """Tokens that arrive by a deadline: N = 1 + (D - TTFT) / TPOT, a real number and not rounded.
 
-    deadline, ttft: s from sending; tpot: s per token; scalars or arrays that broadcast. Returns tokens.
-    0 where the deadline comes before the first token; inf where tpot is 0 and the first token is in time; nan where tpot is negative.
+    deadline, ttft: s from sending; tpot: s per token, above 0; scalars or arrays that broadcast. Returns tokens.
+    0 where the deadline comes before the first token; nan where tpot is 0 or less: no rate, no count.
     Source: completion_time solved for N.
     """
-    instant = np.where(tpot == 0, 0, np.nan)
-    steps = np.where(tpot > 0, (deadline - ttft) / np.where(tpot > 0, tpot, np.nan), np.where(instant == 0, np.inf, np.nan))
-    return np.where(deadline >= ttft, 1 + steps, np.where(tpot >= 0, 0, np.nan))
+    following = (deadline - ttft) / np.where(tpot > 0, tpot, np.nan)
+    return np.where(deadline < ttft, 0, 1 + following)
 
 
 def tpot_for_deadline(deadline, ttft, output_tokens):
