@@ -98,3 +98,15 @@ def node(value):
 def name(name: str, *, times: float = 1, over: float = 1, symbol: str = "") -> Traced:
     """A symbol in SI units, for a signal or field that the browser holds in the reader's unit."""
     return Traced(Name(name, times, over, symbol or name))
+
+
+def evaluate(traced, shown: dict[str, float]):
+    """The value of a trace, NumPy doing what it recorded. shown: each name's number, in the unit its reader sees."""
+    def value(item):
+        if isinstance(item, Number):
+            return item.value
+        if isinstance(item, Name):
+            return np.float64(shown[item.name]) * item.times / item.over
+        return getattr(np, item.operator)(*map(value, item.operands))
+
+    return value(node(traced))

@@ -1,0 +1,74 @@
+"""A figure, compiled once and beforehand to one JSON document that the live page and the static page both read."""
+import argparse
+
+import vl_convert
+
+from explainer.page.defaults import Defaults, table_columns
+from explainer.page.documents import document, figure_names
+from explainer.page.figure import Case, Figure
+from explainer.page.markup import figure_html
+from explainer.page.vega import expression
+
+WIDTHS = (640, 340)  # of the two still pictures, in CSS pixels; the page shows the one that fits
+PADDING = {"left": 46, "right": 26, "top": 30, "bottom": 44}
+_VEGA_LITE = "6.4"
+
+
+def compile_figure(figure: Figure) -> dict:
+    """The document of a figure: parameters, units of live values, Vega specification, and the markup with its pictures and defaults."""
+    specification = _specification(figure)
+    stills = [_picture(specification, width, height) for width, height in zip(WIDTHS, figure.heights)]
+    units = {each.name: each.unit for each in figure.parameters} | {key: each.unit for key, each in figure.quantities.items()}
+    return {
+        "name": figure.name,
+        "parameters": [each.as_json() for each in figure.parameters],
+        "controls": [[owner, list(names)] for owner, names in figure.controls.items()],
+        "units": {key: unit.as_json() for key, unit in units.items()},
+        "columns": [each.unit.as_json() for each in table_columns(figure).values()],
+        "over": figure.table.over,
+        "heights": list(figure.heights),
+        "vega": specification,
+        "html": figure_html(figure, Defaults(figure), stills),
+    }
+
+
+def _picture(specification: dict, width: int, height: int) -> str:
+    return vl_convert.vega_to_svg(specification | _inner(width, height))
+
+
+def _inner(width: int, height: int) -> dict:
+    """The plot's size within a picture's: what Vega calls width and height."""
+    return {"width": width - PADDING["left"] - PADDING["right"], "height": height - PADDING["top"] - PADDING["bottom"]}
+
+
+def _choice(cases: tuple[Case, ...]) -> str:
+    """The Vega expression for the index of the first wording that holds."""
+    printed = str(len(cases) - 1)
+    for index in reversed(range(len(cases) - 1)):
+        printed = f"({expression(cases[index].condition)} ? {index} : {printed})"
+    return printed
+
+
+def _specification(figure: Figure) -> dict:
+    drawn = vl_convert.vegalite_to_vega(figure.chart().to_dict() | {"autosize": "none", "padding": PADDING}, vl_version=_VEGA_LITE)
+    signals = [{"name": each.name, "value": each.default} for each in figure.parameters]
+    signals += [{"name": key, "update": expression(each.traced)} for key, each in figure.quantities.items()]
+    signals += [{"name": "choice_claim", "update": _choice(figure.claim)}, {"name": "choice_sentence", "update": _choice(figure.sentence)}]
+    table = {
+        "name": "x_table",
+        "values": [{"x": value} for value in figure.table.values] + [{"x": None}],
+        "transform": [{"type": "formula", "as": "x", "expr": f"datum.x === null ? {figure.table.over} : datum.x"}]
+        + [{"type": "formula", "as": f"c{index}", "expr": expression(each.traced)} for index, each in enumerate(table_columns(figure).values())],
+    }
+    return drawn | _inner(WIDTHS[0], figure.heights[0]) | {
+        "autosize": "none", "padding": PADDING, "signals": signals + drawn.get("signals", []), "data": [*drawn.get("data", []), table],
+    }
+
+
+def main(arguments: list[str]) -> int:
+    """Compile every figure whose document is missing or stale."""
+    argparse.ArgumentParser(prog="python -m explainer compile", description=main.__doc__).parse_args(arguments)
+    for each in figure_names():
+        document(each)
+    print(f"{len(figure_names())} figures are compiled and true to their sources.")
+    return 0

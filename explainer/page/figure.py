@@ -1,0 +1,75 @@
+"""What a figure is, before it is compiled: a claim, controls, quantities, a chart, a sentence, an equation and a table."""
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from html import escape
+
+from explainer.page.parameters import PARAMETERS, Parameter
+from explainer.page.trace import Traced
+from explainer.page.units import UNITS, Unit
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A traced result in SI, the unit it is shown in, and the meaning that gives it its colour."""
+
+    traced: Traced
+    unit: Unit
+    meaning: str = "ink"
+    symbol: str = ""
+
+
+def quantity(traced: Traced, unit: str, meaning: str = "ink", symbol: str = "", decimals: int | None = None) -> Quantity:
+    """A Quantity by the name of its unit."""
+    chosen = UNITS[unit]
+    return Quantity(traced, chosen if decimals is None else chosen.with_decimals(decimals), meaning, symbol)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One wording of a sentence, used where its condition holds (None: always). {name} is a live value, {name:bare} without its unit."""
+
+    condition: Traced | None
+    words: str
+
+
+def otherwise(words: str) -> Case:
+    """The wording where no condition before it held."""
+    return Case(None, words)
+
+
+@dataclass(frozen=True)
+class Table:
+    """The figure's numbers: a row for each value of one parameter, a column for each quantity of it."""
+
+    caption: str
+    over: str
+    values: tuple[float, ...]
+    columns: Callable[[Traced], dict[str, Quantity]]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure. chart is called at compile time only and returns an Altair chart without data of its own making."""
+
+    name: str
+    number: str
+    controls: dict[str, tuple[str, ...]]
+    quantities: dict[str, Quantity]
+    claim: tuple[Case, ...]
+    sentence: tuple[Case, ...]
+    description: str
+    formula: tuple[Callable, str]
+    worked: tuple[str, ...]
+    table: Table
+    chart: Callable
+    what_to_try: str
+    heights: tuple[int, int] = (330, 250)
+    data: dict = field(default_factory=dict)
+
+    @property
+    def parameters(self) -> list[Parameter]:
+        return [PARAMETERS[each] for group in self.controls.values() for each in group]
+
+    @property
+    def title(self) -> str:
+        return f"Figure {escape(self.number)}"

@@ -1,0 +1,82 @@
+"""Figure 2.2: who finishes first, over the length of the answer and the difference in TTFT."""
+import numpy as np
+
+from explainer.formulas.timing import completion_time, crossover_tokens
+from explainer.page.figure import Case, Figure, Table, otherwise, quantity
+from explainer.page.parameters import symbols
+
+tpot_a, tpot_b, tokens, start_gap = symbols("tpot_a tpot_b tokens start_gap")
+
+LONGEST, WIDEST = 400, 5  # the frame: tokens, and seconds either way
+
+
+def lead(length):
+    """Seconds by which A may start sooner and still end with B: what B gains in writing an answer of this length."""
+    return completion_time(0, tpot_a, length) - completion_time(0, tpot_b, length)
+
+
+border = lead(tokens)
+tie = crossover_tokens(0, tpot_a, start_gap, tpot_b)
+margin = np.abs(start_gap - border)
+level = margin < 0.005
+b_first = start_gap < border
+
+
+def chart():
+    import altair as alt
+
+    from explainer.page.drawing import curve, field, framed, point, shade
+
+    x = alt.X("x:Q", title="tokens in the answer", scale=alt.Scale(domain=[0, LONGEST], nice=False), axis=alt.Axis(tickCount=5))
+
+    def y(column):
+        return alt.Y(f"{column}:Q", title="A starts sooner by (below 0: later)", scale=alt.Scale(domain=[-WIDEST, WIDEST], nice=False), axis=alt.Axis(values=[-4, -2, 0, 2, 4], labelExpr="datum.label + ' s'"))
+
+    edge = curve(40, x=1 + field("i") / 40 * (LONGEST - 1), d=np.maximum(np.minimum(lead(field("x")), WIDEST), -WIDEST), low=-WIDEST + 0 * field("i"), high=WIDEST + 0 * field("i"))
+    here = point(x=tokens, d=start_gap)
+    # Each side's words stand where its region is widest: the faster writer's on the right, the other's on the left.
+    left, right = 0.24 * LONGEST, 0.78 * LONGEST
+    at = {"a": np.where(tpot_b < tpot_a, left, right), "b": np.where(tpot_b < tpot_a, right, left)}
+    edges = {"a": WIDEST, "b": -WIDEST}
+    words = {each: point(x=at[each], d=(np.maximum(np.minimum(lead(at[each]), WIDEST), -WIDEST) + edges[each]) / 2) for each in "ab"}
+    return framed(
+        edge.mark_area(opacity=0.16).encode(x=x, y=y("d"), y2="high:Q", color=shade("a")),
+        edge.mark_area(opacity=0.16).encode(x=x, y=y("low"), y2="d:Q", color=shade("b")),
+        edge.mark_line(strokeWidth=2).encode(x=x, y=y("d"), color=shade("ink")),
+        *(words[each].mark_text(fontWeight="bold", fontSize=14, text=f"{each.upper()} is done first").encode(x=x, y=y("d"), color=shade(each)) for each in "ab"),
+        here.mark_point(size=110, filled=True, fill="var(--x-paper)", strokeWidth=2.5, opacity=1, clip=True).encode(x=x, y=y("d"), stroke=shade("ink")),
+        here.transform_filter("datum.x <= 400").mark_text(align="left", dx=11, dy=-11, text="you are here").encode(x=x, y=y("d")),
+    )
+
+
+_A, _B = '<b class="x-a">A</b>', '<b class="x-b">B</b>'
+
+FIGURE = Figure(
+    name="who-wins",
+    number="2.2",
+    controls={"A": ("tpot_a",), "B": ("tpot_b",), "You": ("tokens", "start_gap")},
+    quantities={
+        "border": quantity(border, "s", symbol="gain_B"),
+        "margin": quantity(margin, "s"),
+        "per_token": quantity(np.abs(tpot_a - tpot_b), "ms", decimals=0),
+        "tie": quantity(tie, "tokens"),
+    },
+    claim=(
+        Case(tpot_b < tpot_a, "Every further token pays B back {per_token} of A’s head start"),
+        Case(tpot_a < tpot_b, "Every further token pays A back {per_token} of B’s head start"),
+        otherwise("At the same pace, whoever starts first ends first"),
+    ),
+    sentence=(
+        Case(level, f"At {{tokens}}, with A starting {{start_gap}} sooner, {_A} and {_B} are done together."),
+        Case(b_first & (start_gap >= 0), f"At {{tokens}}, with A starting {{start_gap}} sooner, {_B} is done first, by {{margin}}."),
+        Case(b_first, f"At {{tokens}}, with B starting sooner too, {_B} is done first, by {{margin}}."),
+        Case(start_gap >= 0, f"At {{tokens}}, with A starting {{start_gap}} sooner, {_A} is done first, by {{margin}}."),
+        otherwise(f"At {{tokens}}, although B starts sooner, {_A} is done first, by {{margin}}."),
+    ),
+    description="A map over answer length and head start: above the border A is done first, below it B. A ring marks the reader's own point.",
+    formula=(completion_time, "T"),
+    worked=("border",),
+    table=Table("The head start of A that B makes good, by length", "tokens", (1, 11, 31, 51, 101, 201, 401, 1001), lambda length: {"B makes good": quantity(lead(length), "s")}),
+    chart=chart,
+    what_to_try="Set both paces to 20 ms: the border lies flat at zero, and length no longer matters. Then find the head start at which your own answer length changes hands.",
+)

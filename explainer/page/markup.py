@@ -1,0 +1,104 @@
+"""A figure as HTML: complete and true at the defaults before any script runs; figure.js only brings its numbers and picture to life.
+
+Live places are marked in the markup: data-x names the value that stands there, data-bare leaves its unit out, data-choice holds wordings of
+which one shows. The parts are siblings, so that one style sheet lays out the static page's controls and Jupyter's alike.
+"""
+import re
+from html import escape
+
+from explainer.page.defaults import Defaults, table_columns
+from explainer.page.figure import Case, Figure
+from explainer.page.mathml import Writer, equation, symbol
+from explainer.page.parameters import Parameter
+
+_PLACE = re.compile(r"\{(\w+)(:bare)?\}")
+
+
+def live(key: str, defaults: Defaults, tag: str = "span", bare: bool = False) -> str:
+    """A place where a live value stands, its default already in it."""
+    attributes = f' data-bare=""' if bare else ""
+    return f'<{tag} class="x-v" data-x="{key}"{attributes}>{escape(defaults.text(key, bare))}</{tag}>'
+
+
+def wordings(cases: tuple[Case, ...], choice: str, defaults: Defaults) -> str:
+    """All wordings of a sentence, the one that holds shown."""
+    chosen = defaults.choice(cases)
+    spans = (
+        f'<span{"" if index == chosen else " hidden"}>{_PLACE.sub(lambda place: live(place[1], defaults, bare=bool(place[2])), case.words)}</span>'
+        for index, case in enumerate(cases)
+    )
+    return f'<span data-choice="{choice}">{"".join(spans)}</span>'
+
+
+def worked_equation(key: str, defaults: Defaults) -> str:
+    """A quantity's own trace with the live numbers in it: T_A = 0.40 s + (101 − 1) × 40 ms = 4.40 s."""
+    quantity = defaults.figure.quantities[key]
+
+    def value(item) -> str:  # a count stands in an equation without its noun
+        return live(item.name, defaults, tag="mtext", bare=defaults.units[item.name].singular is not None)
+
+    steps = Writer(value).expression(quantity.traced)
+    return (
+        f'<math class="x-{quantity.meaning}"><mrow>{symbol(quantity.symbol)}<mo>=</mo>{steps}<mo>=</mo>'
+        f'{live(key, defaults, tag="mtext")}</mrow></math>'
+    )
+
+
+def figure_html(figure: Figure, defaults: Defaults, stills: list[str]) -> str:
+    """The parts of a figure, in reading order, without its controls."""
+    label = escape(figure.description, quote=True)
+    wide, narrow = stills
+    function, result = figure.formula
+    source = (function.__doc__ or "").strip().split("\n")
+    where = f"{function.__module__}.{function.__name__}"
+    return f"""<div class="x-head"><p class="x-number">{figure.title}</p><h2 class="x-claim">{wordings(figure.claim, "choice_claim", defaults)}</h2></div>
+<div class="x-picture" role="img" aria-label="{label}" style="--x-wide:{figure.heights[0]}px;--x-narrow:{figure.heights[1]}px"><div class="x-still x-still-wide">{wide}</div><div class="x-still x-still-narrow">{narrow}</div></div>
+<p class="x-sentence">{wordings(figure.sentence, "choice_sentence", defaults)}</p>
+<p class="x-say" role="status"></p>
+<div class="x-equation" role="group" aria-label="The equation, with the numbers in it">{equation(function, result)} {" ".join(worked_equation(key, defaults) for key in figure.worked)}</div>
+<div class="x-links"><button type="button" class="x-reset">Reset</button><button type="button" class="x-copy">Copy link to this state</button>
+<details class="x-numbers"><summary>Show the numbers</summary>{table_html(figure, defaults)}</details>
+<details class="x-source"><summary>Where the formula comes from</summary><p>{escape(source[0])}</p><p>{_source_line(source)} In the package: <code>{where}</code>.</p></details></div>
+<div class="x-try"><h3>What to try</h3><p>{figure.what_to_try}</p></div>"""
+
+
+def _source_line(lines: list[str]) -> str:
+    """The sentence after "Source:" in a formula's docstring."""
+    text = " ".join(line.strip() for line in lines)
+    _, _, source = text.partition("Source: ")
+    return f"Source: {escape(source)}" if source else ""
+
+
+def table_html(figure: Figure, defaults: Defaults) -> str:
+    """The figure's numbers; the last row is the reader's own value."""
+    over = defaults.units[figure.table.over]
+    heads = "".join(f'<th scope="col" class="x-{each.meaning}">{escape(head)}</th>' for head, each in table_columns(figure).items())
+    *rows, own = ["".join((f'<th scope="row">{first}</th>', *(f"<td>{escape(cell)}</td>" for cell in cells))) for first, *cells in defaults.rows()]
+    body = "".join(f"<tr>{row}</tr>" for row in rows) + f'<tr class="x-own">{own}</tr>'
+    return (
+        f'<div class="x-scroll" tabindex="0" role="group" aria-label="{escape(figure.table.caption, quote=True)}"><table><caption>{escape(figure.table.caption)}. Last row: the setting above.</caption>'
+        f'<thead><tr><th scope="col">{escape(over.spoken)}</th>{heads}</tr></thead><tbody>{body}</tbody></table></div>'
+    )
+
+
+def controls_html(figure_name: str, controls: list, parameters: dict[str, Parameter]) -> str:
+    """Native controls for the static page; figure.js gives the sliders their logarithmic positions and the boxes their manners."""
+    groups = []
+    for owner, names in controls:
+        rows = "".join(_control(figure_name, parameters[each]) for each in names)
+        legend = f"<legend class='x-{parameters[names[0]].meaning}'>{escape(owner)}</legend>" if owner else ""
+        groups.append(f"<fieldset>{legend}{rows}</fieldset>")
+    return f'<form class="x-controls" autocomplete="off">{"".join(groups)}</form>'
+
+
+def _control(figure_name: str, row: Parameter) -> str:
+    identity = f"{figure_name}-{row.name}"
+    shown = row.unit.text_of_shown(row.default, bare=True)
+    suffix = row.unit.suffix.strip()
+    name = escape(row.accessible_name, quote=True)
+    return (
+        f'<div class="x-control x-{row.meaning}" data-parameter="{row.name}"><label for="{identity}">{escape(row.label)}</label>'
+        f'<input type="range" id="{identity}" aria-label="{name}" title="{escape(row.help, quote=True)}" min="{row.low:g}" max="{row.high:g}" step="{row.step:g}" value="{row.default:g}" '
+        f'aria-valuetext="{escape(row.unit.text_of_shown(row.default), quote=True)}">'
+        f'<span class="x-box"><input type="text" inputmode="decimal" aria-label="{name}, in {row.unit.spoken}" value="{shown}" size="5"><span aria-hidden="true">{escape(suffix)}</span></span></div>'
+    )

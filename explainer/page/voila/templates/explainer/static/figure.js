@@ -1,0 +1,377 @@
+// A figure's life, in one module with two homes: Jupyter (an anywidget whose controls are ipywidgets) and the static page (native
+// controls). The markup, the Vega specification and every formula come from the compiled document; nothing is computed here but words.
+
+// ---- numbers as words: units.py, once more ------------------------------------------------------------------------------------------
+
+export function show(shown, unit, bare = false) {
+  if (shown === null || shown === undefined || Number.isNaN(shown)) return "undefined";
+  const number = Number.isFinite(shown) ? digits(shown, places(shown, unit)) : shown > 0 ? "∞" : "−∞";
+  if (bare) return number;
+  return number + (unit.singular !== null && number === "1" ? unit.singular : unit.suffix);
+}
+
+function places(shown, unit) {
+  if (unit.decimals !== null) return unit.decimals;
+  const exponent = shown === 0 ? 0 : Number(shown.toExponential(unit.significant - 1).split("e")[1]);
+  return Math.min(Math.max(unit.significant - 1 - exponent, 0), 6);
+}
+
+function digits(value, decimals) {
+  const [whole, fraction] = Math.abs(value).toFixed(decimals).split(".");
+  const printed = whole.replace(/\B(?=(\d{3})+$)/g, ",") + (fraction ? "." + fraction : "");
+  return value < 0 && /[1-9]/.test(printed) ? "−" + printed : printed;
+}
+
+// ---- what people write: typed into a box, or in a link ------------------------------------------------------------------------------
+
+// {value, message}: the value to take (null: keep what stands), and a sentence where it is not what was written.
+export function read(written, row) {
+  const text = written.trim();
+  const suffix = row.unit.suffix.trim();
+  const bare = (suffix && text.toLowerCase().endsWith(suffix.toLowerCase()) ? text.slice(0, -suffix.length) : text).trim().replace("−", "-");
+  const spoken = row.unit.spoken;
+  if (/^[+-]?\d+(,\d+)+(\.\d*)?$/.test(bare)) {
+    return { value: null, message: `${row.label}: “${text}” can be read in two ways. Write the decimals after a point, as in 0.5, and thousands without a comma.` };
+  }
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(bare)) {
+    return { value: null, message: `${row.label}: “${text}” is not a number. Write ${spoken}, for example ${show(row.default, row.unit, true)}.` };
+  }
+  const number = Number(bare);
+  const value = Math.min(Math.max(number, row.low), row.high);
+  if (value !== number) {
+    const bounds = `${show(row.low, row.unit, true)} to ${show(row.high, row.unit)}`;
+    return { value, message: `${row.label} goes from ${bounds} here; “${text}” became ${show(value, row.unit)}.` };
+  }
+  return { value: row.unit.singular !== null ? Math.max(Math.round(value), row.low) : value, message: "" };
+}
+
+const OURS_NOT = /^(utm_|fbclid|gclid|template$|theme$|token$)/; // what mailers and servers add to a link is none of the reader's doing
+
+export function readAddress(query, rows) {
+  const values = {};
+  const messages = [];
+  for (const [name, written] of new URLSearchParams(query)) {
+    const row = rows.find((each) => each.name === name);
+    if (!row) {
+      if (!OURS_NOT.test(name)) messages.push(`The link sets “${name}”, which this page does not have; it was left out.`);
+      continue;
+    }
+    const { value, message } = read(written, row);
+    if (value !== null) values[name] = value;
+    if (message) messages.push(message + (value === null ? ` The default, ${show(row.default, row.unit)}, stands.` : ""));
+  }
+  return { values, messages };
+}
+
+function writeAddress(rows, get) {
+  const query = new URLSearchParams(location.search);
+  for (const row of rows) {
+    const value = get(row.name);
+    if (value === row.default) query.delete(row.name);
+    else query.set(row.name, String(Number(value.toPrecision(12))));
+  }
+  const text = query.toString();
+  return location.pathname + (text ? "?" + text : "") + location.hash;
+}
+
+// ---- the page: what its figures share. Absent in Lab, where the address belongs to Lab ---------------------------------------------
+
+function page() {
+  if (globalThis.explainerPage !== undefined) return globalThis.explainerPage;
+  const element = document.getElementById("x-page");
+  if (!element) return null;
+  const { parameters, assets } = JSON.parse(element.textContent);
+  const { values, messages } = readAddress(location.search, parameters);
+  const say = document.getElementById("x-page-say");
+  if (say && messages.length) say.textContent = messages.join(" ");
+  globalThis.explainerPage = { parameters, assets: new URL(assets, document.baseURI).href, values, states: new Set() };
+  document.addEventListener("click", followPreset);
+  return globalThis.explainerPage;
+}
+
+// A link such as ?ttft_a=2 in the prose sets the page's figures and loads nothing.
+function followPreset(event) {
+  const link = event.target.closest?.('a[href^="?"]');
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const url = new URL(link.href);
+  const { parameters, states } = globalThis.explainerPage;
+  const { values } = readAddress(url.search, parameters);
+  for (const state of states) for (const [name, value] of Object.entries(values)) if (state.has(name)) state.set(name, value);
+  if (url.hash) document.getElementById(url.hash.slice(1))?.scrollIntoView({ block: "nearest" });
+}
+
+// The drawing library: once a page, whoever asks first. Each anywidget has its own copy of this module, so the promise lies outside.
+function vega(fromKernel) {
+  globalThis.explainerVega ??= page()
+    ? new Promise((resolve, reject) => {
+        const script = document.createElement("script");
+        script.src = page().assets + "vega.min.js";
+        script.onload = () => resolve(globalThis.vega);
+        script.onerror = () => reject(new Error("The drawing library did not load."));
+        document.head.append(script);
+      })
+    : fromKernel().then((source) => (new Function("module", "exports", "define", source)(), globalThis.vega));
+  return globalThis.explainerVega;
+}
+
+// ---- one figure ---------------------------------------------------------------------------------------------------------------------
+
+// state: {has, get, set, listen}, values in the unit the reader sees. root holds the document's markup and, somewhere, its controls.
+async function wake(root, doc, state, fromKernel) {
+  const picture = root.querySelector(".x-picture");
+  const stage = document.createElement("div");
+  stage.className = "x-stage";
+  const library = await vega(fromKernel);
+  const view = new library.View(library.parse(doc.vega), { renderer: "svg", logLevel: library.Error }).initialize(stage);
+  const { left, right, top, bottom } = doc.vega.padding;
+  const fit = () => {
+    const { clientWidth, clientHeight } = picture;
+    if (clientWidth) view.width(Math.max(clientWidth - left - right, 40)).height(clientHeight - top - bottom);
+  };
+  const own = new Set(doc.parameters.map((row) => row.name));
+  const places = [...root.querySelectorAll("[data-x]")].map((element) => [element, element.dataset.x, "bare" in element.dataset]);
+  const choices = [...root.querySelectorAll("[data-choice]")];
+  const numbers = root.querySelector(".x-numbers");
+
+  const tell = () => {
+    for (const element of choices) {
+      const chosen = view.signal(element.dataset.choice);
+      [...element.children].forEach((wording, index) => (wording.hidden = index !== chosen));
+    }
+    for (const [element, key, bare] of places) {
+      const unit = doc.units[key];
+      const value = view.signal(key);
+      const text = show(own.has(key) ? value : (value * unit.over) / unit.times, unit, bare);
+      if (element.textContent !== text) element.textContent = text;
+    }
+    if (numbers.open) tabulate(numbers, doc, view);
+  };
+  let queued = false;
+  const update = () => {
+    if (queued) return;
+    queued = true;
+    queueMicrotask(async () => {
+      queued = false;
+      for (const name of own) view.signal(name, state.get(name));
+      await view.runAsync();
+      tell();
+    });
+  };
+  for (const name of own) view.signal(name, state.get(name));
+  fit();
+  await view.runAsync();
+  picture.replaceChildren(stage);
+  tell();
+  state.listen(update);
+  numbers.addEventListener("toggle", tell);
+  new ResizeObserver(() => (fit(), view.runAsync())).observe(picture);
+  update(); // what changed while the library was on its way
+  root.dataset.awake = "";
+}
+
+function tabulate(numbers, doc, view) {
+  const rows = numbers.querySelectorAll("tbody tr");
+  view.data("x_table").forEach((datum, index) => {
+    const [head, ...cells] = rows[index].children;
+    const over = doc.parameters.find((row) => row.name === doc.over);
+    head.textContent = show(datum.x, over.unit, true);
+    cells.forEach((cell, column) => {
+      const unit = doc.columns[column];
+      cell.textContent = show((datum[`c${column}`] * unit.over) / unit.times, unit);
+    });
+  });
+}
+
+// Reset, copy link, and the address.
+function attend(root, doc, state) {
+  const say = root.querySelector(".x-say");
+  root.querySelector(".x-reset").addEventListener("click", () => {
+    for (const row of doc.parameters) state.set(row.name, row.default);
+    say.textContent = "";
+  });
+  const copy = root.querySelector(".x-copy");
+  if (!page()) return copy.remove();
+  const link = () => new URL(writeAddress(doc.parameters, state.get), location.href);
+  copy.addEventListener("click", async () => {
+    const url = link();
+    url.hash = (root.closest(".x-slot") ?? root).id;
+    say.textContent = (await copied(url.href)) ? "The link is copied." : `Copy this link: ${url.href}`;
+  });
+  let later;
+  state.listen(() => {
+    clearTimeout(later);
+    later = setTimeout(() => {
+      try {
+        history.replaceState(history.state, "", link());
+      } catch {} // some browsers keep the address of a page from the disk as it is
+    }, 250);
+  });
+}
+
+async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = document.createElement("textarea");
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    return done;
+  }
+}
+
+// ---- controls: the manners that native and Jupyter's have in common -----------------------------------------------------------------
+
+function mind(box, row, state, say) {
+  const write = () => {
+    box.value = show(state.get(row.name), row.unit, true);
+    box.removeAttribute("aria-invalid");
+  };
+  const take = (event) => {
+    event.stopPropagation();
+    const { value, message } = read(box.value, row);
+    say.textContent = message;
+    if (value === null) box.setAttribute("aria-invalid", "true"); // what was typed stays, to be mended
+    else {
+      state.set(row.name, value);
+      write();
+    }
+  };
+  box.addEventListener("change", take, true);
+  box.addEventListener("input", (event) => event.stopPropagation(), true);
+  box.setAttribute("aria-label", `${row.label}, in ${row.unit.spoken}`);
+  write();
+  state.listen((name) => name === row.name && write());
+}
+
+function native(root, doc, state) {
+  const say = root.querySelector(".x-say");
+  for (const row of doc.parameters) {
+    const control = root.querySelector(`[data-parameter="${row.name}"]`);
+    const [slider, box] = control.querySelectorAll("input");
+    mind(box, row, state, say);
+    if (row.logarithmic) Object.assign(slider, { min: 0, max: 1, step: 0.005 });
+    const span = Math.log(row.high / row.low);
+    const write = () => {
+      const value = state.get(row.name);
+      slider.value = row.logarithmic ? Math.log(value / row.low) / span : value;
+      slider.setAttribute("aria-valuetext", show(value, row.unit));
+    };
+    slider.addEventListener("input", () => {
+      const value = row.logarithmic ? Number((row.low * Math.exp(Number(slider.value) * span)).toPrecision(3)) : Number(slider.value);
+      say.textContent = "";
+      state.set(row.name, Math.min(Math.max(value, row.low), row.high));
+    });
+    write();
+    state.listen((name) => name === row.name && write());
+  }
+  root.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+}
+
+// ipywidgets' sliders have no name and no unit; its boxes are filled and read here, as the native ones are.
+function jupyters(root, doc, state) {
+  const say = root.querySelector(".x-say");
+  const waiting = new Set(doc.parameters);
+  const seek = () => {
+    for (const row of waiting) {
+      const handle = root.querySelector(`.x-p-${row.name} .noUi-handle`);
+      const box = root.querySelector(`.x-p-${row.name} input`);
+      if (!handle || !box) continue;
+      waiting.delete(row);
+      box.inputMode = "decimal";
+      mind(box, row, state, say);
+      handle.setAttribute("aria-label", row.label);
+      const speak = () => requestAnimationFrame(() => handle.setAttribute("aria-valuetext", show(state.get(row.name), row.unit)));
+      speak();
+      state.listen((name) => name === row.name && speak());
+    }
+    if (!waiting.size) watcher.disconnect();
+  };
+  const watcher = new MutationObserver(seek);
+  watcher.observe(root, { childList: true, subtree: true });
+  seek();
+}
+
+const seen = (element, then) => {
+  const watcher = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      watcher.disconnect();
+      removeEventListener("beforeprint", now);
+      then();
+    },
+    { rootMargin: "50% 0px" },
+  );
+  const now = () => (watcher.disconnect(), then());
+  addEventListener("beforeprint", now, { once: true });
+  watcher.observe(element);
+};
+
+const complain = (root) => (error) => {
+  root.querySelector(".x-say").textContent = `This figure stays a picture: ${error.message} Reload the page to try again.`;
+};
+
+// ---- home one: Jupyter (Lab and Voila), by anywidget ---------------------------------------------------------------------------------
+
+async function render({ model, el }) {
+  const doc = model.get("document");
+  el.classList.add("x-parts");
+  el.innerHTML = doc.html;
+  const names = new Set(doc.parameters.map((row) => row.name));
+  const state = {
+    has: (name) => names.has(name),
+    get: (name) => model.get(name),
+    set: (name, value) => (model.set(name, value), model.save_changes()),
+    listen: (tell) => names.forEach((name) => model.on(`change:${name}`, () => tell(name))),
+  };
+  const shared = page();
+  if (shared) {
+    shared.states.add(state);
+    for (const [name, value] of Object.entries(shared.values)) if (names.has(name)) state.set(name, value);
+  }
+  await new Promise((resolve) => {
+    const attached = () => (el.isConnected ? resolve() : requestAnimationFrame(attached));
+    attached();
+  });
+  const root = el.closest(".x-figure") ?? el;
+  root.closest(".x-slot")?.querySelector(".x-resting")?.remove();
+  attend(root, doc, state);
+  jupyters(root, doc, state);
+  const fromKernel = () =>
+    new Promise((resolve) => {
+      model.on("msg:custom", (message) => message.kind === "vega" && resolve(message.source));
+      model.send({ kind: "vega" });
+    });
+  seen(root.querySelector(".x-picture"), () => wake(root, doc, state, fromKernel).catch(complain(root)));
+}
+
+export default { render };
+
+// ---- home two: the static page -------------------------------------------------------------------------------------------------------
+
+export function wakePage() {
+  const { parameters, values, states } = page();
+  const held = new Map(parameters.map((row) => [row.name, values[row.name] ?? row.default]));
+  const listeners = [];
+  const state = {
+    has: (name) => held.has(name),
+    get: (name) => held.get(name),
+    set: (name, value) => {
+      if (held.get(name) === value) return;
+      held.set(name, value);
+      listeners.forEach((tell) => tell(name));
+    },
+    listen: (tell) => listeners.push(tell),
+  };
+  states.add(state);
+  for (const root of document.querySelectorAll(".x-figure")) {
+    const doc = JSON.parse(document.getElementById(`${root.id}-document`).textContent);
+    native(root, doc, state);
+    attend(root, doc, state);
+    seen(root.querySelector(".x-picture"), () => wake(root, doc, state).catch(complain(root)));
+  }
+}
