@@ -1,6 +1,7 @@
 """What a notebook calls: the page's parameters, its figures, its question. Nothing heavy is imported until something is shown."""
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 
 from explainer.page.parameters import PARAMETERS
 
@@ -63,3 +64,26 @@ class Question:
 def question(asked: str, answers: dict[str, str]) -> Question:
     """A question for the reader and, for each answer, what it is worth. asked may hold markup, answers are plain text."""
     return Question(asked, answers)
+
+
+class Contents:
+    """The list of chapters, for the index: each notebook's title and first paragraph, read from the notebooks beside it."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    def _repr_html_(self) -> str:
+        from explainer.page.publish import chapters
+
+        rows = (
+            f'<li><a href="{each.path.name}">{each.number} · {escape(each.title)}</a><p>{escape(each.lead)}</p></li>'
+            for each in chapters(self.folder) if each.number is not None
+        )
+        return f'<ol class="x-contents">{"".join(rows)}</ol>'
+
+
+def contents() -> Contents:
+    """The chapters of the project's notebooks folder."""
+    from explainer.page.publish import NOTEBOOKS
+
+    return Contents(NOTEBOOKS)

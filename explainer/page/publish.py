@@ -14,17 +14,19 @@ from explainer.page.parameters import PARAMETERS
 from explainer.page.theme import variables
 from explainer.page.widget import STATIC
 
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 SITE_TITLE = "Which wait are you buying?"
 _MARKDOWN = mistune.create_markdown(escape=False, plugins=["table", "footnotes"])
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """A notebook: its file, its number (None for the index) and its title, the first heading."""
+    """A notebook: its file, its number (None for the index), its title (the first heading) and its lead (the paragraph after it)."""
 
     path: Path
     number: int | None
     title: str
+    lead: str
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,9 @@ def chapters(folder: Path) -> list[Chapter]:
     """The notebooks of a folder in reading order, the index first."""
     found = []
     for path in sorted(folder.glob("*.ipynb"), key=lambda each: (each.stem != "index", each.stem)):
-        first = "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"])
+        heading, lead, *_ = "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]).split("\n\n")
         number = re.match(r"\d+", path.stem)
-        found.append(Chapter(path, int(number[0]) if number else None, first.lstrip("# ").split("\n")[0]))
+        found.append(Chapter(path, int(number[0]) if number else None, heading.lstrip("# "), lead))
     return found
 
 

@@ -7,10 +7,9 @@ from hashlib import sha256
 from html import escape
 from pathlib import Path
 
-from explainer.page.publish import Chapter, as_json, body, chapters, footer, header, page_data, styles, title
+from explainer.page.publish import NOTEBOOKS, Chapter, as_json, body, chapters, footer, header, page_data, styles, title
 from explainer.page.widget import STATIC
 
-NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 _NOTE = "This page is complete: its figures move without a server or a network."
 
 

@@ -66,9 +66,9 @@ export function readAddress(query, rows) {
 function writeAddress(rows, get) {
   const query = new URLSearchParams(location.search);
   for (const row of rows) {
-    const value = get(row.name);
+    const value = Number(get(row.name).toPrecision(12)); // sliders step in binary: 1.0000000000000002 is 1
     if (value === row.default) query.delete(row.name);
-    else query.set(row.name, String(Number(value.toPrecision(12))));
+    else query.set(row.name, String(value));
   }
   const text = query.toString();
   return location.pathname + (text ? "?" + text : "") + location.hash;
@@ -248,6 +248,10 @@ function mind(box, row, state, say) {
   state.listen((name) => name === row.name && write());
 }
 
+// Where a value stands on its slider, 0 to 1.
+const position = (value, row) =>
+  row.logarithmic ? Math.log(value / row.low) / Math.log(row.high / row.low) : (value - row.low) / (row.high - row.low);
+
 function native(root, doc, state) {
   const say = root.querySelector(".x-say");
   for (const row of doc.parameters) {
@@ -255,14 +259,14 @@ function native(root, doc, state) {
     const [slider, box] = control.querySelectorAll("input");
     mind(box, row, state, say);
     if (row.logarithmic) Object.assign(slider, { min: 0, max: 1, step: 0.005 });
-    const span = Math.log(row.high / row.low);
     const write = () => {
       const value = state.get(row.name);
-      slider.value = row.logarithmic ? Math.log(value / row.low) / span : value;
+      slider.value = row.logarithmic ? position(value, row) : value;
       slider.setAttribute("aria-valuetext", show(value, row.unit));
     };
     slider.addEventListener("input", () => {
-      const value = row.logarithmic ? Number((row.low * Math.exp(Number(slider.value) * span)).toPrecision(3)) : Number(slider.value);
+      const at = Number(slider.value);
+      const value = row.logarithmic ? Number((row.low * (row.high / row.low) ** at).toPrecision(3)) : at;
       say.textContent = "";
       state.set(row.name, Math.min(Math.max(value, row.low), row.high));
     });
@@ -285,7 +289,12 @@ function jupyters(root, doc, state) {
       box.inputMode = "decimal";
       mind(box, row, state, say);
       handle.setAttribute("aria-label", row.label);
-      const speak = () => requestAnimationFrame(() => handle.setAttribute("aria-valuetext", show(state.get(row.name), row.unit)));
+      const track = handle.closest(".noUi-target");
+      const speak = () =>
+        requestAnimationFrame(() => {
+          handle.setAttribute("aria-valuetext", show(state.get(row.name), row.unit));
+          track.style.setProperty("--fill", `${100 * position(state.get(row.name), row)}%`);
+        });
       speak();
       state.listen((name) => name === row.name && speak());
     }

@@ -1,0 +1,59 @@
+"""Voila on this machine: the notebooks live, a warm kernel ready before the first reader comes."""
+import argparse
+import os
+from functools import cache
+from html import escape
+from pathlib import Path
+
+from explainer.page.documents import document, figure_names
+from explainer.page.publish import NOTEBOOKS, body, chapters, footer, header, page_data, styles, title
+
+TEMPLATES = Path(__file__).resolve().parent
+_NOTE = "The figures of this page run on a server; they go on moving should it stop."
+_SUFFIX = ".ipynb"
+
+
+@cache
+def live_page(name: str) -> dict[str, str]:
+    """The parts of a live page that need no kernel, by the notebook's name. The template sets them around the widgets."""
+    found = chapters(NOTEBOOKS)
+    chapter = next(each for each in found if each.path.stem == name)
+    page = body(chapter.path, live=True, suffix=_SUFFIX)
+    assets = "../templates/explainer/static/"
+    return {
+        "title": title(chapter), "styles": styles(), "header": header(chapter, found, _SUFFIX), "html": page.html, "footer": footer(escape(_NOTE)),
+        "data": page_data(page, assets),
+    }
+
+
+def configuration(port: int, pool: int):
+    """Voila's settings: our template, warm kernels on ipc (TCP ports can collide at start), idle ones culled, no code, no foreign file."""
+    from traitlets.config import Config
+
+    return Config(
+        {
+            "Voila": {"root_dir": str(NOTEBOOKS), "port": port, "ip": "127.0.0.1", "open_browser": False, "port_retries": 0},
+            "VoilaConfiguration": {
+                "template": "explainer", "strip_sources": True, "preheat_kernel": pool > 0, "default_pool_size": pool, "show_tracebacks": False,
+                "extension_denylist": ["jupyterlab-jupytext"], "file_allowlist": [r"(?!)"],
+            },
+            "VoilaExporter": {"filters": {"explainer_page": "explainer.page.serve.live_page"}},
+            "MappingKernelManager": {"cull_idle_timeout": 600, "cull_interval": 60, "cull_connected": True},
+            "KernelManager": {"transport": "ipc"},
+        }
+    )
+
+
+def main(arguments: list[str]) -> int:
+    """Serve the notebooks until interrupted; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m explainer serve", description="Voila on 127.0.0.1, kernels warm before the first reader.")
+    parser.add_argument("--port", type=int, default=8866)
+    parser.add_argument("--pool", type=int, default=2, metavar="N", help="kernels kept warm for each page (a class of thirty: 8)")
+    options = parser.parse_args(arguments)
+    for each in figure_names():
+        document(each)  # compiled here, once, so that no reader's kernel has to
+    os.environ["JUPYTER_PATH"] = os.pathsep.join(filter(None, [str(TEMPLATES), os.environ.get("JUPYTER_PATH")]))
+    from voila.app import Voila
+
+    Voila.launch_instance(argv=[], config=configuration(options.port, options.pool))
+    return 0
