@@ -65,7 +65,7 @@ class Model:
 
     @property
     def linear_parameters(self) -> float:
-        """Weights of the layers that one token is multiplied by, without the output matrix: what prefill computes with."""
+        """Weights that one token is multiplied by, output matrix left out: what prefill computes with."""
         return self._attention_parameters + self._feed_forward_parameters(self.active_experts)
 
     @property
@@ -77,7 +77,8 @@ class Model:
         """Cache per token in the layers that see the whole context, bytes."""
         if self.latent_attention:
             return float(memory.mla_kv_bytes_per_token(self.layers, self.latent_dim, self.rope_dim, bytes_per_value))
-        return float(memory.kv_bytes_per_token(self.full_attention_layers, self.kv_heads, self.head_dim, bytes_per_value))
+        shape = (self.full_attention_layers, self.kv_heads, self.head_dim)
+        return float(memory.kv_bytes_per_token(*shape, bytes_per_value))
 
     def sliding_kv_bytes_per_token(self, bytes_per_value: float) -> float:
         """Cache per token in the layers that see a window only, bytes; 0 where there are none."""
@@ -90,8 +91,8 @@ class Model:
     @property
     def _attention_parameters(self):
         if self.latent_attention:
-            return float(self.layers * parameters.latent_attention_parameters(
-                self.hidden, self.heads, self.query_rank, self.latent_dim, self.nope_dim, self.rope_dim, self.value_dim))
+            ranks = (self.query_rank, self.latent_dim, self.nope_dim, self.rope_dim, self.value_dim)
+            return float(self.layers * parameters.latent_attention_parameters(self.hidden, self.heads, *ranks))
         full = parameters.attention_parameters(self.hidden, self.heads, self.kv_heads, self.head_dim)
         total = self.full_attention_layers * full
         if self.shared_key_value:

@@ -22,7 +22,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class PublishedSlo:
-    """One published set of limits: s, s per token, or times an idle machine (slowdown); percentile is a share, 0 to 1."""
+    """One published set of limits: s, s per token, or times an idle machine (slowdown); percentile is a share."""
 
     publisher: str
     version: str

@@ -36,7 +36,7 @@ def decode_overhead(layers, layer_overhead, step_overhead):
 
     layers L: count; layer_overhead tl: s per layer (kernel launches, exchanges); step_overhead t0: s per step
     (scheduler, sampling); scalars or arrays that broadcast. Returns s. nan where any is negative.
-    Source: fitted constants; about 30-60 us a layer for 2026 engines, 300-450 us for vLLM of 2023 (MODELS: recomputed
+    Source: fitted constants; about 30-60 us a layer for 2026 engines, 300-450 us for vLLM of 2023 (recomputed
     from Splitwise).
     """
     return where_not_negative(step_overhead + layers * layer_overhead, layers, layer_overhead, step_overhead)
