@@ -21,7 +21,7 @@ def tpot(ttft, end_to_end, output_tokens):
     """Time per output token after the first: TPOT = (T - TTFT) / (N - 1).
 
     ttft, end_to_end: s from the same start; output_tokens: count; scalars or arrays that broadcast. Returns s per token.
-    nan below two tokens: the first token ends the first wait, and there is no next one to time.
+    nan at one token and below: the first token ends the first wait, and there is no next one to time.
     Source: NVIDIA AIPerf metrics reference; MLPerf inference rules; vLLM bench serve.
     """
     following = np.where(output_tokens > 1, output_tokens - 1, np.nan)
@@ -53,7 +53,7 @@ def tokens_within(deadline, ttft, tpot):
     """Tokens that arrive by a deadline: N = 1 + (D - TTFT) / TPOT, a real number and not rounded.
 
     deadline, ttft: s from sending; tpot: s per token, above 0; scalars or arrays that broadcast. Returns tokens.
-    0 where the deadline comes before the first token; nan where tpot is 0 or less: no rate, no count.
+    0 where the deadline comes before the first token; else nan where tpot is 0 or less: no rate, no count.
     Source: completion_time solved for N.
     """
     following = (deadline - ttft) / np.where(tpot > 0, tpot, np.nan)
@@ -64,7 +64,7 @@ def tpot_for_deadline(deadline, ttft, output_tokens):
     """Slowest TPOT that still ends an answer by the deadline: TPOT = (D - TTFT) / (N - 1).
 
     deadline, ttft: s from sending; output_tokens: count; scalars or arrays that broadcast. Returns s per token.
-    nan below two tokens (no token follows the first) and where the first token comes after the deadline (no TPOT can help).
+    nan at one token and below (no token follows the first) and where the first token comes after the deadline (no TPOT can help).
     Source: completion_time solved for TPOT.
     """
     spare = np.where(deadline >= ttft, deadline - ttft, np.nan)
