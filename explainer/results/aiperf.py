@@ -48,7 +48,7 @@ def _count(metrics: dict, *tags: str) -> float:
 
 def _requests(source: Source) -> RequestTable:
     builder, records = TableBuilder(), Records(source)
-    good = warm_up = unmeasured = 0
+    good = warm_up = unmeasured = uncounted = 0
     judged_by_tool = False
     for record in records:
         metadata, metrics, error = record.get("metadata"), record.get("metrics"), record.get("error")
@@ -73,20 +73,25 @@ def _requests(source: Source) -> RequestTable:
         scale = _SECONDS.get(member(chunk_latency, "unit"), np.nan)
         gaps = builder.add_gaps([gap * scale for gap in numbers(member(chunk_latency, "value"))]) if chunk_latency else {}
         latency = _seconds(metrics, "request_latency")
+        tokens = _count(metrics, "output_sequence_length", "usage_completion_tokens")
+        uncounted += tokens != tokens
         builder.add(
             SERVED, scheduled=number(metadata.get("credit_issued_ns")) * 1e-9, start=start,
             ttft=_seconds(metrics, "time_to_first_token", "ttft"), last_token=latency, e2e=latency,
             input_tokens=_count(metrics, "input_sequence_length"),
-            output_tokens=_count(metrics, "output_sequence_length", "usage_completion_tokens"),
+            output_tokens=tokens,
             reported_tpot=_seconds(metrics, "inter_token_latency"), **gaps)
     notes = records.notes()
     if warm_up:
         notes.append(f"{counted(warm_up)} of the warm-up, so marked by AIPerf, left out.")
+    if uncounted:
+        notes.append(f"{counted(uncounted, 'answer')} without a token count, though AIPerf calls each a success: an error event inside a stream "
+                     "that began with 200 looks like this in its records.")
     if not len(builder):
         raise Unreadable(f"{source.name}: AIPerf records, but none of the measured phase; run AIPerf again and let it finish.")
     report = ToolReport(good=good, of=len(builder), share=good / len(builder), source="the rows' good_request_count") if judged_by_tool else None
     return builder.build(RunFacts(TOOL, source.name, report=report, unread=len(records.unread) + unmeasured,
-                                  incomplete=source.damage is not None, ends=_ENDS, notes=tuple(notes)))
+                                  hidden="rows" if source.damage else "", ends=_ENDS, notes=tuple(notes)))
 
 
 def _summary(source: Source) -> Summary:
@@ -98,15 +103,16 @@ def _summary(source: Source) -> Summary:
     def total(tag: str) -> float:
         return number(member(metrics, tag, "avg"))
 
+    completed, failed = total("request_count"), np.nan_to_num(total("error_request_count"))
     distributions = {}
     for name, tags in _SUMMARY_TAGS.items():
         for metric in filter(None, (member(metrics, tag) for tag in tags)):
             scale = _SECONDS.get(member(metric, "unit"), np.nan)
             points = {float(key[1:]) if key[0] == "p" else {"min": 0.0, "max": 100.0}[key]: number(metric[key]) * scale
                       for key in metric if key in ("min", "max") or key[:1] == "p" and key[1:].isdecimal()}
-            distributions[name] = Distribution(number(metric.get("count")), number(metric.get("avg")) * scale,
-                                               {q: seconds for q, seconds in points.items() if seconds == seconds})
-    completed, failed = total("request_count"), np.nan_to_num(total("error_request_count"))
+            count = number(metric.get("count"))
+            distributions[name] = Distribution(count, number(metric.get("avg")) * scale,
+                                               {q: seconds for q, seconds in points.items() if seconds == seconds}, unmeasured=completed - count)
     good, share = total("good_request_count"), total("good_request_fraction")
     slos = member(value, "input_config", "slos")
     limits = {_SLO_TAGS[tag]: number(limit) * 1e-3 for tag, limit in slos.items() if tag in _SLO_TAGS} if isinstance(slos, dict) else {}

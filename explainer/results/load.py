@@ -5,15 +5,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from explainer.results import aiperf, plain
+from explainer.results import (aiperf, genai_bench, genai_perf, guidellm, inference_perf, inferencex, llmperf, plain, sglang, totals,
+                               vllm)
 from explainer.results.source import Source, Unreadable
 from explainer.results.summary import Summary
 from explainer.results.table import RequestTable
 from explainer.results.text import counted
 
 Run = RequestTable | Summary
-# A plain table comes last: the other tools' files have columns like its own.
-READERS = (aiperf,)
+# In this order: a later reader asks for fewer names. Totals and plain tables come last, for the tools' files have names like theirs.
+READERS = (aiperf, genai_perf, guidellm, inference_perf, genai_bench, llmperf, sglang, vllm, inferencex)
 _MANY_FILES = 10_000
 _LARGEST_COMPANION = 16 << 20
 
@@ -42,6 +43,8 @@ def read_source(source: Source, columns: dict[str, str] | None = None, decimal: 
                 return _guarded(source, reader.read)
     if plain.recognises(sample, columns):
         return _guarded(source, lambda known: plain.read(known, columns, decimal))
+    if totals.recognises(sample):
+        return _guarded(source, totals.read)
     raise _Unrecognised(f"{source.name}: {_foreign(sample.text)}. Expected are per-request records of AIPerf, GenAI-Perf, GuideLLM, vLLM, "
                         "SGLang, inference-perf, LLMPerf, genai-bench or InferenceX, or a table with the columns "
                         f"{', '.join(plain.expected())} (map yours with --columns).")

@@ -50,7 +50,7 @@ def read(source: Source, mapping: dict[str, str] | None = None, decimal: str | N
     if not rows:
         raise Unreadable(f"{source.name}: there is a header and no request below it.")
     columns = assign(list({name: None for row in rows for name in row}), mapping or {}, source.name)
-    facts = RunFacts(TOOL, source.name, unread=unread, incomplete=source.damage is not None, notes=tuple(notes),
+    facts = RunFacts(TOOL, source.name, unread=unread, hidden="rows" if source.damage else "", notes=tuple(notes),
                      ends="E2E and TPOT end where the file's own end-to-end time ends")
     return [_table(source, rows, columns, facts, decimal)]
 

@@ -16,12 +16,16 @@ _NAMED = re.compile(r"(mean|median|min|max|p\d+(?:\.\d+)?)_(ttft|tpot|itl|e2el|e
 
 @dataclass(frozen=True)
 class Distribution:
-    """One metric over the served requests: count, mean (s) and points {percentile 0..100: s}; pooled: per token and not per request."""
+    """One metric over the served requests: count, mean (s) and points {percentile 0..100: s}; pooled: per token and not per request.
+
+    unmeasured: the most answers that count leaves out (one-token answers have no TPOT), nan where the file does not tell.
+    """
 
     count: float = np.nan
     mean: float = np.nan
     points: dict[float, float] = field(default_factory=dict)
     pooled: bool = False
+    unmeasured: float = np.nan
 
     def percentile(self, q: float) -> float:
         """The stated percentile in s; nan where the file does not state it."""
@@ -31,7 +35,8 @@ class Distribution:
         """Bounds on the share of requests with value <= limit, from the stated percentiles alone.
 
         limit: s. The k-th of n sorted values stands at percentile 100 (k - 1) / (n - 1), so a stated percentile at or below the limit
-        puts a known number of values within it, and one above puts the rest outside. (0, 1) where nothing is stated per request.
+        puts a known number of values within it, and one above puts the rest outside. Answers that were not measured may lie on either
+        side. (0, 1) where nothing is stated per request.
         """
         low, high = 0.0, 1.0
         if self.pooled:
@@ -43,12 +48,14 @@ class Distribution:
                 low = max(low, q / 100 if math.isnan(rank) else (math.floor(rank) + 1) / count)
             elif value > limit:
                 high = min(high, q / 100 if math.isnan(rank) else math.ceil(rank) / count)
-        return low, max(low, high)
+        hidden = self.unmeasured / (count + self.unmeasured) if self.unmeasured > 0 else 0.0
+        return low * (1 - hidden), max(low, high) * (1 - hidden) + hidden
 
 
 @dataclass(frozen=True)
 class Summary:
-    """A run without rows. attempted, completed, failed: counts, nan where not stated; shares: {metric: (limit in s, share of completed)}."""
+    """A run without rows. attempted, completed, failed: counts, nan where not stated; shares: {metric: (limit in s, share that met
+    it, of the completed where attempted is known, else of all)}."""
 
     facts: RunFacts
     attempted: float = np.nan

@@ -25,8 +25,8 @@ class RunFacts:
     """What holds for the whole run: who measured it, the load that was asked for, the tool's own totals, what the reader noticed.
 
     concurrency: requests; rate: requests per s (inf: all at once); duration: s; stated: the tool's own totals by name
-    (request_rate, output_rate, output_tokens); unread: records that could not be read; incomplete: rows are missing, and
-    nobody knows how many; ends: what the end-to-end time and TPOT end at, in words.
+    (request_rate, output_rate, output_tokens); unread: records that could not be read; hidden: 'rows' where rows are missing
+    and nobody knows how many, 'failures' where only the failed ones are, else ''; ends: what the end-to-end time and TPOT end at, in words.
     """
 
     tool: str
@@ -39,7 +39,7 @@ class RunFacts:
     stated: dict[str, float] = field(default_factory=dict)
     report: ToolReport | None = None
     unread: int = 0
-    incomplete: bool = False
+    hidden: str = ""
     ends: str = ""
     notes: tuple[str, ...] = ()
 

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from explainer.results.load import Loaded, load
 from explainer.results.text import clean, counted
 from explainer.slo import report
+from explainer.slo.consistency import request_notes
 from explainer.slo.durations import seconds
+from explainer.slo.explain import explain
+from explainer.slo.load_shape import load_notes
 from explainer.slo.progress import bar
 from explainer.slo.traffic import measure
 from explainer.slo.verdict import MET, NOT_DECIDABLE, NOT_MET, Limits, Rules, judge
@@ -141,7 +144,8 @@ def _exit_code(codes: list[int], loaded: Loaded) -> int:
 def _answer(run, options: _Options, skipped: list[str]) -> tuple[dict, str, int]:
     verdict = judge(run, options.limits, options.rules, options.attainment)
     traffic = measure(run, verdict.good)
-    notes = [*run.facts.notes, *verdict.notes]
+    notes = [*run.facts.notes, *verdict.notes, *explain(run, options.limits, options.rules, verdict),
+             *request_notes(run, verdict, options.limits, options.attainment), *load_notes(run, traffic)]
     if skipped:
         names = ", ".join(clean(name) for name in skipped[:10]) + (", …" if len(skipped) > 10 else "")
         notes.append(f"Skipped {counted(len(skipped), 'other file')}, with 0 requests in them: {names}.")

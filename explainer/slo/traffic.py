@@ -51,6 +51,8 @@ def _of_table(table: RequestTable, good: float) -> Traffic:
     ends = table.finish[~np.isnan(table.finish)]
     known = timed.all() and len(ends) > 0
     window = max(ends.max(), table.start.max()) - table.start.min() if known else facts.duration
+    if np.isnan(table.finish).any() and facts.duration > window:  # a request that never ended may have outlived all that did
+        window = facts.duration
     window = window if window > 0 else np.nan
     scheduled = table.scheduled[~np.isnan(table.scheduled)]
     busy = np.nansum(np.where(np.isnan(table.e2e), 0, table.e2e))

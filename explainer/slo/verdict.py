@@ -150,7 +150,7 @@ def _judge_table(table: RequestTable, limits: Limits, rules: Rules, attainment: 
     unread = table.facts.unread
     worst = decide(totals["good"], totals["attempted"] + unread, attainment)
     best = decide(totals["good"] + totals["unjudged"] + unread, totals["attempted"] + unread, attainment)
-    decided = worst if worst == best and not table.facts.incomplete else NOT_DECIDABLE
+    decided = NOT_DECIDABLE if worst != best or table.facts.hidden == "rows" or table.facts.hidden and worst == MET else worst
     return Verdict(
         **totals, failed=totals["attempted"] - totals["ok"], verdict=decided,
         share=totals["good"] / totals["attempted"] if totals["attempted"] else np.nan, interval=wilson(totals["good"], totals["attempted"]),
@@ -173,31 +173,42 @@ def _notes(table, rules, limits, one_token, cancelled, unknown, unread, matters,
         yield f"{counted(n, 'finished answer')} cannot be judged ({', '.join(lacks)}): counted as attempted and not good; {end}."
     if unread and matters and not unknown.any():
         yield f"{counted(unread, 'record')} that could not be read could change the verdict, so it is not decidable."
-    if table.facts.incomplete:
-        yield f"An unknown number of requests is missing behind the {counted(len(table))} read, so the verdict is not decidable."
+    if table.facts.hidden:
+        yield (f"An unknown number of {'failed requests' if table.facts.hidden == 'failures' else 'requests'} is missing beside the "
+               f"{counted(len(table))} read: {'the true share is lower or equal' if table.facts.hidden == 'failures' else 'not decidable'}.")
     if rules.clock == "scheduled" and (n := int((np.isnan(table.scheduled) & table.served).sum())):
         yield f"{counted(n)} without a scheduled time: the wait inside the load generator cannot be seen for them."
 
 
 def _judge_summary(run: Summary, limits: Limits, attainment: float) -> Verdict:
-    attempted = run.attempted if run.attempted == run.attempted else run.completed
-    completed = run.completed if run.completed == run.completed else np.nan
-    low = high = 1.0
+    """Bounds on the share, from each limit's own; where the file does not say how many were attempted, only the upper one holds."""
+    completed = run.completed
+    known = run.attempted == run.attempted
+    attempted = run.attempted if known else completed
+    low, high, notes = 1.0, 1.0, []
     for name, limit in limits.items():
         stated = run.shares.get(name)
         a = (stated[1], stated[1]) if stated and abs(stated[0] - limit) <= 1e-9 * limit else run.metric(name).share_within(limit)
         low, high = float(joint_bounds(low, a[0])[0]), float(joint_bounds(high, a[1])[1])
-    notes = []
-    if attempted >= 1 and completed == completed:
+    if known and attempted >= 1 and completed == completed:
         low, high = low * completed / attempted, high * completed / attempted
-        if not completed:
-            notes.append(f"None of {counted(int(attempted))} was answered: this is a failed run, whatever latencies the file states.")
+    else:
+        low = 0.0
+        notes.append(f"How many requests were attempted beside {_size(completed)} answered is not stated: failures cannot be seen.")
+    if attempted >= 1 and not completed:
+        notes.append(f"None of {counted(int(attempted))} was answered: this is a failed run, whatever latencies the file states.")
+    if limits.tpot is not None and run.metric("tpot").points and run.metric("tpot").unmeasured != run.metric("tpot").unmeasured:
+        notes.append(f"The TPOT percentiles leave out one-token answers; how many of {_size(completed)} those are is not stated, "
+                     "and the bounds hold if there were none.")
     ends = wilson(low * attempted, attempted)[0], wilson(high * attempted, attempted)[1]
     decided = MET if ends[0] >= attainment else NOT_MET if ends[1] < attainment else NOT_DECIDABLE
-    known = low == high
-    size = counted(int(attempted)) if attempted == attempted else "the requests (how many, it does not say)"
-    notes.append(f"The file has totals and percentiles only: of {size} between {low:.1%} and {high:.1%} met every limit, and no closer "
-                 "answer can be had from it; keep the tool's per-request records.")
+    notes.append(f"The file has totals and percentiles only: of {_size(attempted)} between {low:.1%} and {high:.1%} met every limit, and no "
+                 "closer answer can be had from it; keep the tool's per-request records.")
+    exact = low == high
     return Verdict(
-        attempted=attempted, ok=completed, failed=attempted - completed, good=low * attempted if known else np.nan, missed=np.nan,
-        unjudged=np.nan, share=low if known else np.nan, interval=ends, verdict=decided, bounds=(low, high), notes=tuple(notes))
+        attempted=attempted, ok=completed, failed=run.attempted - completed, good=low * attempted if exact else np.nan, missed=np.nan,
+        unjudged=np.nan, share=low if exact else np.nan, interval=ends, verdict=decided, bounds=(low, high), notes=tuple(notes))
+
+
+def _size(count: float) -> str:
+    return counted(int(count)) if count == count else "an unknown number of requests"
