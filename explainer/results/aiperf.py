@@ -1,8 +1,10 @@
-"""NVIDIA AIPerf: profile_export.jsonl (a record per request) and profile_export_aiperf.json (the run's summary), both generations."""
+"""NVIDIA AIPerf: profile_export.jsonl (a record per request) and profile_export_aiperf.json (the run's summary), both
+generations."""
+
 import numpy as np
 
 from explainer.results.builder import TableBuilder
-from explainer.results.jsontext import member, number, numbers
+from explainer.results.jsontext import member, number, number_array
 from explainer.results.records import Records, document
 from explainer.results.source import Sample, Source, Unreadable
 from explainer.results.summary import Distribution, Summary
@@ -63,35 +65,62 @@ def _requests(source: Source) -> RequestTable:
             code = member(error, "code")
             cancelled = metadata.get("was_cancelled") is True or code == 499
             reason = " ".join(str(part) for part in (code, member(error, "type") or error) if part is not None)
-            builder.add(CANCELLED if cancelled else FAILED, reason, start=start,
-                        scheduled=number(metadata.get("credit_issued_ns")) * 1e-9,
-                        e2e=number(metadata.get("request_end_ns")) * 1e-9 - start)
+            builder.add(
+                CANCELLED if cancelled else FAILED,
+                reason,
+                start=start,
+                scheduled=number(metadata.get("credit_issued_ns")) * 1e-9,
+                e2e=number(metadata.get("request_end_ns")) * 1e-9 - start,
+            )
             continue
         judged_by_tool |= "good_request_count" in metrics
         good += _count(metrics, "good_request_count") == 1
         chunk_latency = metrics.get("inter_chunk_latency")
         scale = _SECONDS.get(member(chunk_latency, "unit"), np.nan)
-        gaps = builder.add_gaps([gap * scale for gap in numbers(member(chunk_latency, "value"))]) if chunk_latency else {}
+        gaps = builder.add_gaps(number_array(member(chunk_latency, "value")) * scale) if chunk_latency else {}
         latency = _seconds(metrics, "request_latency")
         tokens = _count(metrics, "output_sequence_length", "usage_completion_tokens")
         uncounted += tokens != tokens
         builder.add(
-            SERVED, scheduled=number(metadata.get("credit_issued_ns")) * 1e-9, start=start,
-            ttft=_seconds(metrics, "time_to_first_token", "ttft"), last_token=latency, e2e=latency,
+            SERVED,
+            scheduled=number(metadata.get("credit_issued_ns")) * 1e-9,
+            start=start,
+            ttft=_seconds(metrics, "time_to_first_token", "ttft"),
+            last_token=latency,
+            e2e=latency,
             input_tokens=_count(metrics, "input_sequence_length"),
             output_tokens=tokens,
-            reported_tpot=_seconds(metrics, "inter_token_latency"), **gaps)
+            reported_tpot=_seconds(metrics, "inter_token_latency"),
+            **gaps,
+        )
     notes = records.notes()
     if warm_up:
         notes.append(f"{counted(warm_up)} of the warm-up, so marked by AIPerf, left out.")
     if uncounted:
-        notes.append(f"{counted(uncounted, 'answer')} without a token count, though AIPerf calls each a success: an error event inside a stream "
-                     "that began with 200 looks like this in its records.")
+        notes.append(
+            f"{counted(uncounted, 'answer')} without a token count, though AIPerf calls each a success: an error event"
+            " inside a stream that began with 200 looks like this in its records."
+        )
     if not len(builder):
-        raise Unreadable(f"{source.name}: AIPerf records, but none of the measured phase; run AIPerf again and let it finish.")
-    report = ToolReport(good=good, of=len(builder), share=good / len(builder), source="the rows' good_request_count") if judged_by_tool else None
-    return builder.build(RunFacts(TOOL, source.name, report=report, unread=len(records.unread) + unmeasured,
-                                  hidden="rows" if source.damage else "", ends=_ENDS, notes=tuple(notes)))
+        raise Unreadable(
+            f"{source.name}: AIPerf records, but none of the measured phase; run AIPerf again and let it finish."
+        )
+    report = (
+        ToolReport(good=good, of=len(builder), share=good / len(builder), source="the rows' good_request_count")
+        if judged_by_tool
+        else None
+    )
+    return builder.build(
+        RunFacts(
+            TOOL,
+            source.name,
+            report=report,
+            unread=len(records.unread) + unmeasured,
+            hidden="rows" if source.damage else "",
+            ends=_ENDS,
+            notes=tuple(notes),
+        )
+    )
 
 
 def _summary(source: Source) -> Summary:
@@ -108,26 +137,63 @@ def _summary(source: Source) -> Summary:
     for name, tags in _SUMMARY_TAGS.items():
         for metric in filter(None, (member(metrics, tag) for tag in tags)):
             scale = _SECONDS.get(member(metric, "unit"), np.nan)
-            points = {float(key[1:]) if key[0] == "p" else {"min": 0.0, "max": 100.0}[key]: number(metric[key]) * scale
-                      for key in metric if key in ("min", "max") or key[:1] == "p" and key[1:].isdecimal()}
+            points = {
+                float(key[1:]) if key[0] == "p" else {"min": 0.0, "max": 100.0}[key]: number(metric[key]) * scale
+                for key in metric
+                if key in ("min", "max") or key[:1] == "p" and key[1:].isdecimal()
+            }
             count = number(metric.get("count"))
-            distributions[name] = Distribution(count, number(metric.get("avg")) * scale,
-                                               {q: seconds for q, seconds in points.items() if seconds == seconds}, unmeasured=completed - count)
+            distributions[name] = Distribution(
+                count,
+                number(metric.get("avg")) * scale,
+                {q: seconds for q, seconds in points.items() if seconds == seconds},
+                unmeasured=completed - count,
+            )
     good, share = total("good_request_count"), total("good_request_fraction")
     slos = member(value, "input_config", "slos")
-    limits = {_SLO_TAGS[tag]: number(limit) * 1e-3 for tag, limit in slos.items() if tag in _SLO_TAGS} if isinstance(slos, dict) else {}
-    report = None if np.isnan(good) and np.isnan(share) else ToolReport(
-        good=good, of=completed + failed, share=share, rate=total("goodput"), limits=limits, source=source.name)
+    limits = (
+        {_SLO_TAGS[tag]: number(limit) * 1e-3 for tag, limit in slos.items() if tag in _SLO_TAGS}
+        if isinstance(slos, dict)
+        else {}
+    )
+    report = (
+        None
+        if np.isnan(good) and np.isnan(share)
+        else ToolReport(
+            good=good, of=completed + failed, share=share, rate=total("goodput"), limits=limits, source=source.name
+        )
+    )
     model = member(value, "input_config", "models", "items")
-    names = [member(item, "name") for item in model] if isinstance(model, list) else member(value, "input_config", "endpoint", "model_names")
+    names = (
+        [member(item, "name") for item in model]
+        if isinstance(model, list)
+        else member(value, "input_config", "endpoint", "model_names")
+    )
     phases = member(value, "input_config", "phases")
-    load = next((phase for phase in phases if member(phase, "kind") == "profiling"), None) if isinstance(phases, list) else None
+    load = (
+        next((phase for phase in phases if member(phase, "kind") == "profiling"), None)
+        if isinstance(phases, list)
+        else None
+    )
     load = load or member(value, "input_config", "loadgen") or {}
     version = value.get("aiperf_version")
     return Summary(
-        RunFacts(TOOL, source.name, version=clean(version) if version else None, model=clean(names[0]) if isinstance(names, list) and names else None,
-                 concurrency=number(member(load, "concurrency")), rate=number(member(load, "request_rate") or member(load, "rate")),
-                 duration=total("benchmark_duration"), report=report, ends=_ENDS,
-                 stated={"request_rate": total("request_throughput"), "output_rate": total("output_token_throughput")}),
-        attempted=completed + failed, completed=completed, failed=failed, metrics=distributions,
-        mean_input_tokens=total("input_sequence_length"), mean_output_tokens=total("output_sequence_length"))
+        RunFacts(
+            TOOL,
+            source.name,
+            version=clean(version) if version else None,
+            model=clean(names[0]) if isinstance(names, list) and names else None,
+            concurrency=number(member(load, "concurrency")),
+            rate=number(member(load, "request_rate") or member(load, "rate")),
+            duration=total("benchmark_duration"),
+            report=report,
+            ends=_ENDS,
+            stated={"request_rate": total("request_throughput"), "output_rate": total("output_token_throughput")},
+        ),
+        attempted=completed + failed,
+        completed=completed,
+        failed=failed,
+        metrics=distributions,
+        mean_input_tokens=total("input_sequence_length"),
+        mean_output_tokens=total("output_sequence_length"),
+    )

@@ -1,4 +1,5 @@
 """Rows in, a table out: compact while it grows, and nothing impossible gets through."""
+
 from array import array
 from dataclasses import replace
 
@@ -9,6 +10,24 @@ from explainer.results.text import clean, counted
 
 # End and first token of a one-token answer may differ by the rounding of a file in whole milliseconds.
 _ROUNDING = 1e-3
+_UNKNOWN = array("d", [np.nan])
+# Gaps after the first that stand for all the others.
+_FOLLOWING = 12
+
+
+class _Names:
+    """Texts from a file, each kept once and shown clean, and the place of each."""
+
+    def __init__(self):
+        self.names: list[str] = []
+        self._places: dict[str, int] = {}
+
+    def place(self, raw: str) -> int:
+        found = self._places.get(raw)
+        if found is None:
+            found = self._places[raw] = len(self.names)
+            self.names.append(clean(raw))
+        return found
 
 
 class TableBuilder:
@@ -18,33 +37,38 @@ class TableBuilder:
         self._numbers = {name: array("d") for name in NUMBERS}
         self._outcome, self._in_band_error = array("b"), array("b")
         self._reason, self._group = array("l"), array("l")
-        self._reasons: dict[str, int] = {}
-        self._groups: dict[str, int] = {}
+        self._reasons, self._groups = _Names(), _Names()
         self._gaps, self._gap_tokens = array("d"), array("d")
 
     def __len__(self) -> int:
         return len(self._outcome)
 
-    def add(self, outcome: int = SERVED, reason: str = "", group: str = "", in_band_error: bool = False, **numbers: float) -> None:
+    def add(
+        self, outcome: int = SERVED, reason: str = "", group: str = "", in_band_error: bool = False, **numbers: float
+    ) -> None:
         """One request; numbers by column name, those not given are not measured."""
         for name, column in self._numbers.items():
             column.append(numbers.get(name, np.nan))
         self._outcome.append(outcome)
         self._in_band_error.append(in_band_error)
-        self._reason.append(self._reasons.setdefault(clean(reason), len(self._reasons)))
-        self._group.append(self._groups.setdefault(clean(group), len(self._groups)))
+        self._reason.append(self._reasons.place(reason))
+        self._group.append(self._groups.place(group))
 
-    def add_gaps(self, gaps: list[float], tokens: list[float] | None = None) -> dict[str, float]:
-        """Pools the gaps (s) between one answer's streamed events; returns that row's chunks, first_gap and usual_gap."""
-        self._gaps.extend(gaps)
-        self._gap_tokens.extend(tokens if tokens is not None else [np.nan] * len(gaps))
+    def add_gaps(self, gaps, tokens: list[float] | None = None) -> dict[str, float]:
+        """Pools the gaps (s, an array or a list) between one answer's streamed events; returns its chunks, first_gap
+        and usual_gap."""
+        gaps = np.asarray(gaps, dtype=float)
+        self._gaps.frombytes(gaps.tobytes())
+        self._gap_tokens.extend(_UNKNOWN * len(gaps) if tokens is None else tokens)
         found = {"chunks": len(gaps) + 1.0}
         if len(gaps) > 2:
-            found.update(first_gap=gaps[0], usual_gap=sorted(gaps[1:])[(len(gaps) - 1) // 2])
+            following = sorted(gaps[1:_FOLLOWING].tolist())
+            found.update(first_gap=float(gaps[0]), usual_gap=following[len(following) // 2])
         return found
 
     def build(self, facts: RunFacts) -> RequestTable:
-        """The table; impossible values become 'not measured' and empty answers failures, each with a note that counts them."""
+        """The table; impossible values become 'not measured' and empty answers failures, each with a note that counts
+        them."""
         columns = {name: np.array(column) for name, column in self._numbers.items()}
         outcome = np.array(self._outcome, dtype=np.int8)
         reason = np.array(self._reason, dtype=np.int64)
@@ -52,9 +76,17 @@ class TableBuilder:
         self._repair(columns, outcome == SERVED, notes)
         self._fail_empty(columns, outcome, reason, notes)
         return RequestTable(
-            facts=replace(facts, notes=tuple(notes)), **columns, outcome=outcome,
-            in_band_error=np.array(self._in_band_error, dtype=bool), reason=reason, group=np.array(self._group, dtype=np.int64),
-            reasons=tuple(self._reasons), groups=tuple(self._groups), gaps=np.array(self._gaps), gap_tokens=np.array(self._gap_tokens))
+            facts=replace(facts, notes=tuple(notes)),
+            **columns,
+            outcome=outcome,
+            in_band_error=np.array(self._in_band_error, dtype=bool),
+            reason=reason,
+            group=np.array(self._group, dtype=np.int64),
+            reasons=tuple(self._reasons.names),
+            groups=tuple(self._groups.names),
+            gaps=np.array(self._gaps),
+            gap_tokens=np.array(self._gap_tokens),
+        )
 
     @staticmethod
     def _repair(columns: dict[str, np.ndarray], served: np.ndarray, notes: list[str]) -> None:
@@ -68,8 +100,10 @@ class TableBuilder:
                 wrong &= ~np.isnan(column)
             if wrong.any():
                 column[wrong] = np.nan
-                notes.append(f"{counted(int(wrong.sum()))}: an impossible value of {name} (negative, infinite, or half a token) "
-                             "is treated as not measured.")
+                notes.append(
+                    f"{counted(int(wrong.sum()))}: an impossible value of {name} (negative, infinite, or half a token) "
+                    "is treated as not measured."
+                )
         ttft, last_token, e2e = columns["ttft"], columns["last_token"], columns["e2e"]
         for end in (last_token, e2e):
             rounded = (end < ttft) & (end >= ttft - _ROUNDING)
@@ -78,14 +112,20 @@ class TableBuilder:
         if wrong.any():
             for column in (ttft, last_token, e2e):
                 column[wrong] = np.nan
-            notes.append(f"{counted(int(wrong.sum()))}: the end comes before the first token; times that contradict each other are treated "
-                         "as not measured (are both in the unit that the column names?).")
+            notes.append(
+                f"{counted(int(wrong.sum()))}: the end comes before the first token; times that contradict each other"
+                " are treated as not measured (are both in the unit that the column names?)."
+            )
 
-    def _fail_empty(self, columns: dict[str, np.ndarray], outcome: np.ndarray, reason: np.ndarray, notes: list[str]) -> None:
-        for empty, why in ((columns["output_tokens"] == 0, "an answer without a token"),
-                           (columns["ttft"] == 0, "a first token after 0 s, which no server can do")):
+    def _fail_empty(
+        self, columns: dict[str, np.ndarray], outcome: np.ndarray, reason: np.ndarray, notes: list[str]
+    ) -> None:
+        for empty, why in (
+            (columns["output_tokens"] == 0, "an answer without a token"),
+            (columns["ttft"] == 0, "a first token after 0 s, which no server can do"),
+        ):
             rows = (outcome == SERVED) & empty
             if rows.any():
                 outcome[rows] = FAILED
-                reason[rows] = self._reasons.setdefault(why, len(self._reasons))
+                reason[rows] = self._reasons.place(why)
                 notes.append(f"{counted(int(rows.sum()))} reported as finished: {why}. Counted as failed.")

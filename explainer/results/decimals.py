@@ -1,8 +1,11 @@
 """Numbers typed by people and spreadsheets: decimal point or decimal comma, and the question where both would do."""
+
 import math
 import re
 
-_MISSING = frozenset(("", "nan", "na", "n/a", "null", "none", "-", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"))
+_MISSING = frozenset(
+    ("", "nan", "na", "n/a", "null", "none", "-", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity")
+)
 _POINT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _COMMA = re.compile(r"[+-]?(\d+(\.\d{3})*,?\d*|,\d+)([eE][+-]?\d+)?")
 # One comma with exactly three digits behind it and one to three (not a lone 0) before it reads both ways.
@@ -20,7 +23,8 @@ def is_missing(text: str) -> bool:
 
 
 def decimal_mark(cells: list[str]) -> str | None:
-    """'.' or ',' as the cells show it, None where no cell has a mark; raises AmbiguousNumber where they do not tell, or disagree."""
+    """'.' or ',' as the cells show it, None where no cell has a mark; raises AmbiguousNumber where they do not tell,
+    or disagree."""
     comma = point = doubtful = None
     for cell in cells:
         cell = cell.strip()
@@ -42,7 +46,8 @@ def decimal_mark(cells: list[str]) -> str | None:
 
 
 def parse(text: str, mark: str | None) -> float:
-    """The number in a cell under that decimal mark; nan where it is missing or infinite; raises ValueError where it is no number."""
+    """The number in a cell under that decimal mark; nan where it is missing or infinite; raises ValueError where it is
+    no number."""
     text = text.strip()
     if is_missing(text):
         return math.nan

@@ -1,4 +1,5 @@
 """genai-bench: one JSON document a run, totals and per-request records together."""
+
 import re
 from collections.abc import Iterator
 
@@ -19,7 +20,11 @@ _FIXED_LENGTH = re.compile(r"D\(\d+,\s*(\d+)\)")
 
 def recognises(sample: Sample) -> str | None:
     """'requests' or None where the file is not genai-bench's."""
-    return "requests" if sample.has("aggregated_metrics", "num_concurrency") or sample.has("individual_request_metrics") else None
+    return (
+        "requests"
+        if sample.has("aggregated_metrics", "num_concurrency") or sample.has("individual_request_metrics")
+        else None
+    )
 
 
 def read(source: Source) -> list[RequestTable]:
@@ -38,24 +43,43 @@ def read(source: Source) -> list[RequestTable]:
         scale = _UNITS[unit]
         code, message = member(row, "error_code"), member(row, "error_message")
         builder.add(
-            SERVED if code is None else FAILED, "" if code is None else f"{code} {message or ''}",
-            ttft=number(member(row, "ttft")) * scale, e2e=number(member(row, "e2e_latency")) * scale,
-            input_tokens=number(member(row, "num_input_tokens")), output_tokens=number(member(row, "num_output_tokens")),
-            requested_tokens=requested, reported_tpot=number(member(row, "tpot")) * scale)
-    table = builder.build(RunFacts(
-        TOOL, source.name, concurrency=number(member(totals, "num_concurrency")), duration=number(member(totals, "run_duration")), ends=_ENDS,
-        stated={"request_rate": number(member(totals, "requests_per_second")),
-                "output_rate": number(member(totals, "mean_output_throughput_tokens_per_s"))}))
+            SERVED if code is None else FAILED,
+            "" if code is None else f"{code} {message or ''}",
+            ttft=number(member(row, "ttft")) * scale,
+            e2e=number(member(row, "e2e_latency")) * scale,
+            input_tokens=number(member(row, "num_input_tokens")),
+            output_tokens=number(member(row, "num_output_tokens")),
+            requested_tokens=requested,
+            reported_tpot=number(member(row, "tpot")) * scale,
+        )
+    table = builder.build(
+        RunFacts(
+            TOOL,
+            source.name,
+            concurrency=number(member(totals, "num_concurrency")),
+            duration=number(member(totals, "run_duration")),
+            ends=_ENDS,
+            stated={
+                "request_rate": number(member(totals, "requests_per_second")),
+                "output_rate": number(member(totals, "mean_output_throughput_tokens_per_s")),
+            },
+        )
+    )
     return [table.noting(*_notes(table, totals))]
 
 
 def _notes(table: RequestTable, totals) -> Iterator[str]:
     failed = int((table.outcome == FAILED).sum())
     if failed and number(member(totals, "error_rate")) == 0:
-        yield f"{counted(failed)} failed while genai-bench's own error_rate says 0: it divides before it has counted; the rows are right."
+        yield (
+            f"{counted(failed)} failed while genai-bench's own error_rate says 0: it divides before it has counted; the"
+            " rows are right."
+        )
     if not (table.output_tokens == 1).any():
-        yield (f"0 one-token answers among {counted(len(table))}: genai-bench drops every one of them before it writes the file, so whether "
-               "there were any cannot be seen.")
+        yield (
+            f"0 one-token answers among {counted(len(table))}: genai-bench drops every one of them before it writes the"
+            " file, so whether there were any cannot be seen."
+        )
     sent = number(member(totals, "num_requests"))
     if sent > len(table):
         yield f"{counted(int(sent - len(table)))} that genai-bench counts have no row."

@@ -1,4 +1,5 @@
 """GenAI-Perf: profile_export.json (every streamed piece of every request) and the aggregates beside it."""
+
 import numpy as np
 
 from explainer.results.builder import TableBuilder
@@ -21,7 +22,10 @@ def recognises(sample: Sample) -> str | None:
     """'requests', 'summary', or None where the file is not GenAI-Perf's."""
     if sample.has("experiments", "requests") and sample.keys & {"response_timestamps", "request_inputs", "experiment"}:
         return "requests"
-    if sample.has("request_throughput", "time_to_first_token", "inter_token_latency", "unit") and "aiperf_version" not in sample.keys:
+    if (
+        sample.has("request_throughput", "time_to_first_token", "inter_token_latency", "unit")
+        and "aiperf_version" not in sample.keys
+    ):
         return "summary"
     return None
 
@@ -34,7 +38,9 @@ def read(source: Source) -> list[RequestTable | Summary]:
     experiments = [item for item in member(value, "experiments") or [] if isinstance(member(item, "requests"), list)]
     if not experiments:
         raise Unreadable(f"{source.name}: GenAI-Perf's file, and no experiment with requests in it.")
-    return [_experiment(item, numbered(source.name, place, len(experiments))) for place, item in enumerate(experiments, 1)]
+    return [
+        _experiment(item, numbered(source.name, place, len(experiments))) for place, item in enumerate(experiments, 1)
+    ]
 
 
 def _experiment(experiment: dict, name: str) -> RequestTable:
@@ -53,22 +59,42 @@ def _experiment(experiment: dict, name: str) -> RequestTable:
             continue
         row, failed = _answer(stamps, outputs, builder)
         uncounted += not failed and np.isnan(row.get("output_tokens", np.nan))
-        builder.add(FAILED if failed else SERVED, "error event in the stream" if failed else "", in_band_error=failed,
-                    start=start * 1e-9, **row)
+        builder.add(
+            FAILED if failed else SERVED,
+            "error event in the stream" if failed else "",
+            in_band_error=failed,
+            start=start * 1e-9,
+            **row,
+        )
     if not len(builder):
         raise Unreadable(f"{name}: GenAI-Perf's file, and no request in it.")
     notes = []
     if unanswered:
-        notes.append(f"{counted(unanswered)} without any response counted as failed; GenAI-Perf itself leaves them out.")
+        notes.append(
+            f"{counted(unanswered)} without any response counted as failed; GenAI-Perf itself leaves them out."
+        )
     if uncounted:
-        notes.append(f"{counted(uncounted, 'answer')} came in pieces of several words and without the server's count: their length is not known.")
+        notes.append(
+            f"{counted(uncounted, 'answer')} came in pieces of several words and without the server's count: their"
+            " length is not known."
+        )
     mode, load = member(experiment, "experiment", "mode"), number(member(experiment, "experiment", "value"))
-    return builder.build(RunFacts(TOOL, name, concurrency=load if mode == "concurrency" else np.nan,
-                                  rate=load if mode == "request_rate" else np.nan, unread=unread, ends=_ENDS, notes=tuple(notes)))
+    return builder.build(
+        RunFacts(
+            TOOL,
+            name,
+            concurrency=load if mode == "concurrency" else np.nan,
+            rate=load if mode == "request_rate" else np.nan,
+            unread=unread,
+            ends=_ENDS,
+            notes=tuple(notes),
+        )
+    )
 
 
 def _answer(stamps: list[float], outputs: list, builder: TableBuilder) -> tuple[dict[str, float], bool]:
-    """One answer's columns, and whether its stream says that it failed. One token a piece, unless a piece has several words."""
+    """One answer's columns, and whether its stream says that it failed. One token a piece, unless a piece has several
+    words."""
     times, usage, words, failed = [], np.nan, 1, False
     for stamp, output in zip(stamps, outputs):
         for event in events(member(output, "response")):
@@ -92,16 +118,37 @@ def _summary(value: dict, name: str) -> Summary:
     distributions = {}
     for ours, tag in _METRICS.items():
         if isinstance(metric := member(metrics, tag), dict):
-            points = {float(key[1:]) if key[0] == "p" else {"min": 0.0, "max": 100.0}[key]: number(point) * scale
-                      for key, point in metric.items() if key in ("min", "max") or key[:1] == "p" and key[1:].isdecimal()}
+            points = {
+                float(key[1:]) if key[0] == "p" else {"min": 0.0, "max": 100.0}[key]: number(point) * scale
+                for key, point in metric.items()
+                if key in ("min", "max") or key[:1] == "p" and key[1:].isdecimal()
+            }
             distributions[ours] = Distribution(count, number(metric.get("avg")) * scale, points)
     goodput = member(value, "goodput") if unscaled else member(value, "request_goodput", "avg")
     slos = member(value, "goodput_constraints_ms") or member(value, "input_config", "goodput")
-    limits = {_TAGS[tag]: number(limit) * 1e-3 for tag, limit in slos.items() if tag in _TAGS} if isinstance(slos, dict) else {}
+    limits = (
+        {_TAGS[tag]: number(limit) * 1e-3 for tag, limit in slos.items() if tag in _TAGS}
+        if isinstance(slos, dict)
+        else {}
+    )
     good = number(member(value, "good_count"))
-    report = ToolReport(good=good, rate=number(goodput), limits=limits, source=name) if number(goodput) == number(goodput) else None
+    report = (
+        ToolReport(good=good, rate=number(goodput), limits=limits, source=name)
+        if number(goodput) == number(goodput)
+        else None
+    )
     sent = number(member(value, "n_requests_in_file"))
-    return Summary(RunFacts(TOOL, name, duration=number(member(value, "benchmark_duration_s")), report=report, ends=_ENDS,
-                            stated={"request_rate": number(member(metrics, "request_throughput", "avg"))}),
-                   attempted=sent if sent == sent else count, completed=count, metrics=distributions,
-                   mean_output_tokens=number(member(metrics, "output_sequence_length", "avg")))
+    return Summary(
+        RunFacts(
+            TOOL,
+            name,
+            duration=number(member(value, "benchmark_duration_s")),
+            report=report,
+            ends=_ENDS,
+            stated={"request_rate": number(member(metrics, "request_throughput", "avg"))},
+        ),
+        attempted=sent if sent == sent else count,
+        completed=count,
+        metrics=distributions,
+        mean_output_tokens=number(member(metrics, "output_sequence_length", "avg")),
+    )

@@ -1,4 +1,5 @@
 """InferenceX (once InferenceMAX), multi-turn benchmark: metrics_client_metrics.csv, a line per finished request."""
+
 import csv
 
 from explainer.results.builder import TableBuilder
@@ -38,11 +39,26 @@ def read(source: Source) -> list[RequestTable]:
         except ValueError:
             unread += 1
             continue
-        builder.add(SERVED, group=clean(row.get("input_num_turns", "") and f"turn {row['input_num_turns']}"), **times, **counts)
+        builder.add(
+            SERVED, group=clean(row.get("input_num_turns", "") and f"turn {row['input_num_turns']}"), **times, **counts
+        )
     if not len(builder):
         raise Unreadable(f"{source.name}: InferenceX's columns, and no request below them.")
-    notes = [f"{counted(len(builder), 'finished request')} in the file and no other: requests that failed were never written, so how many "
-             "were attempted cannot be seen."]
+    notes = [
+        f"{counted(len(builder), 'finished request')} in the file and no other: requests that failed were never"
+        " written, so how many were attempted cannot be seen."
+    ]
     if unread:
         notes.append(f"{counted(unread, 'line')} could not be read: what became of those requests is unknown.")
-    return [builder.build(RunFacts(TOOL, source.name, unread=unread, hidden="rows" if source.damage else "failures", ends=_ENDS, notes=tuple(notes)))]
+    return [
+        builder.build(
+            RunFacts(
+                TOOL,
+                source.name,
+                unread=unread,
+                hidden="rows" if source.damage else "failures",
+                ends=_ENDS,
+                notes=tuple(notes),
+            )
+        )
+    ]

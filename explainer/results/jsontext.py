@@ -1,9 +1,14 @@
-"""JSON under one set of rules, whichever library is installed: NaN and Infinity are read, the last of equal names wins, no depth bomb.
+"""JSON under one set of rules, whichever library is installed: NaN and Infinity are read, the last of equal names
+wins, no depth bomb.
 
-orjson is tried first where it is installed; whatever it refuses is given to the standard library, so that both answer alike.
+orjson is tried first where it is installed; whatever it refuses is given to the standard library, so that both answer
+alike.
 """
+
 import json
 import math
+
+import numpy as np
 
 try:
     import orjson
@@ -52,5 +57,13 @@ def member(value, *names: str):
 
 
 def numbers(value) -> list[float]:
-    """A JSON array as floats, with nan for what is no number; empty where it is no array."""
+    """A JSON array as floats, with nan for what number() refuses; empty where it is no array."""
     return [number(item) for item in value] if isinstance(value, list) else []
+
+
+def number_array(value) -> np.ndarray:
+    """numbers() as an array, at the speed that millions of gaps need."""
+    if not isinstance(value, list):
+        return np.empty(0)
+    found = np.array(value) if {float, int}.issuperset(map(type, value)) else np.empty(0, dtype=object)
+    return found if found.dtype == np.float64 and math.isfinite(found.sum()) else np.array(numbers(value))

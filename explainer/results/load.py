@@ -1,19 +1,33 @@
-"""Files, folders and globs in; runs out. The tool is told by a file's content, and a summary beside its rows is only the tool's word."""
+"""Files, folders and globs in; runs out. The tool is told by a file's content, and a summary beside its rows is only
+the tool's word."""
+
 import glob
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from explainer.results import (aiperf, genai_bench, genai_perf, guidellm, inference_perf, inferencex, llmperf, plain, sglang, totals,
-                               vllm)
+from explainer.results import (
+    aiperf,
+    genai_bench,
+    genai_perf,
+    guidellm,
+    inference_perf,
+    inferencex,
+    llmperf,
+    plain,
+    sglang,
+    totals,
+    vllm,
+)
 from explainer.results.source import Source, Unreadable
 from explainer.results.summary import Summary
 from explainer.results.table import RequestTable
 from explainer.results.text import counted
 
 Run = RequestTable | Summary
-# In this order: a later reader asks for fewer names. Totals and plain tables come last, for the tools' files have names like theirs.
+# In this order: a later reader asks for fewer names. Totals and plain tables come last, for the tools' files have
+# names like theirs.
 READERS = (aiperf, genai_perf, guidellm, inference_perf, genai_bench, llmperf, sglang, vllm, inferencex)
 _MANY_FILES = 10_000
 _LARGEST_COMPANION = 16 << 20
@@ -21,7 +35,8 @@ _LARGEST_COMPANION = 16 << 20
 
 @dataclass
 class Loaded:
-    """runs; problems: a sentence for each file that could not be read; skipped: names of files that hold no requests."""
+    """runs; problems: a sentence for each file that could not be read; skipped: names of files that hold no
+    requests."""
 
     runs: list[Run] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -35,7 +50,8 @@ class _Read:
 
 
 def read_source(source: Source, columns: dict[str, str] | None = None, decimal: str | None = None) -> list[Run]:
-    """The runs in one file or one text; raises Unreadable with a sentence. columns: {our name: theirs}; decimal: '.' or ','."""
+    """The runs in one file or one text; raises Unreadable with a sentence. columns: {our name: theirs}; decimal: '.'
+    or ','."""
     sample = source.sample
     if not columns:
         for reader in READERS:
@@ -45,9 +61,11 @@ def read_source(source: Source, columns: dict[str, str] | None = None, decimal: 
         return _guarded(source, lambda known: plain.read(known, columns, decimal))
     if totals.recognises(sample):
         return _guarded(source, totals.read)
-    raise _Unrecognised(f"{source.name}: {_foreign(sample.text)}. Expected are per-request records of AIPerf, GenAI-Perf, GuideLLM, vLLM, "
-                        "SGLang, inference-perf, LLMPerf, genai-bench or InferenceX, or a table with the columns "
-                        f"{', '.join(plain.expected())} (map yours with --columns).")
+    raise _Unrecognised(
+        f"{source.name}: {_foreign(sample.text)}. Expected are per-request records of AIPerf, GenAI-Perf, GuideLLM,"
+        " vLLM, SGLang, inference-perf, LLMPerf, genai-bench or InferenceX, or a table with the columns"
+        f" {', '.join(plain.expected())} (map yours with --columns)."
+    )
 
 
 class _Unrecognised(Unreadable):
@@ -59,8 +77,10 @@ def _guarded(source: Source, read: Callable[[Source], list[Run]]) -> list[Run]:
     try:
         return read(source)
     except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError, ZeroDivisionError) as problem:
-        raise Unreadable(f"{source.name}: the file looks like a known tool's, but its parts do not fit together "
-                         f"({type(problem).__name__}); it is damaged or from a version that is not known: export it again.") from None
+        raise Unreadable(
+            f"{source.name}: the file looks like a known tool's, but its parts do not fit together "
+            f"({type(problem).__name__}); it is damaged or from a version that is not known: export it again."
+        ) from None
     except MemoryError:
         raise Unreadable(f"{source.name}: the file does not fit into this machine's memory; split the run.") from None
 
@@ -75,9 +95,14 @@ def _foreign(text: bytes) -> str:
     return "this is text, but no results of a load-test tool that is known"
 
 
-def load(inputs: Iterable[str], columns: dict[str, str] | None = None, decimal: str | None = None,
-         progress: Callable[[str], Callable[[int, int], None]] | None = None) -> Loaded:
-    """Every run that the inputs (files, folders, globs) hold. progress(name) gives that file's progress(done, total)."""
+def load(
+    inputs: Iterable[str],
+    columns: dict[str, str] | None = None,
+    decimal: str | None = None,
+    progress: Callable[[str], Callable[[int, int], None]] | None = None,
+) -> Loaded:
+    """Every run that the inputs (files, folders, globs) hold. progress(name) gives that file's progress(done,
+    total)."""
     loaded, read, unrecognised = Loaded(), [], {}
     named: dict[Path, bool] = {}
     for text in inputs:
@@ -88,7 +113,11 @@ def load(inputs: Iterable[str], columns: dict[str, str] | None = None, decimal: 
         try:
             read.append(_Read(path, read_source(source, columns, decimal)))
         except Unreadable as problem:
-            if isinstance(problem, _Unrecognised) or not chosen and str(problem).startswith(f"{source.name}: the file is empty"):
+            if (
+                isinstance(problem, _Unrecognised)
+                or not chosen
+                and str(problem).startswith(f"{source.name}: the file is empty")
+            ):
                 unrecognised[path] = (str(problem), chosen)
             else:
                 loaded.problems.append(str(problem))
@@ -100,7 +129,10 @@ def load(inputs: Iterable[str], columns: dict[str, str] | None = None, decimal: 
         else:
             loaded.skipped.append(str(path))
     if not loaded.runs and not loaded.problems:
-        loaded.problems.append(f"{', '.join(inputs)}: none of {counted(len(loaded.skipped), 'file')} holds requests of a load test that is known.")
+        loaded.problems.append(
+            f"{', '.join(inputs)}: none of {counted(len(loaded.skipped), 'file')} holds requests of a load test that is"
+            " known."
+        )
     return loaded
 
 
@@ -114,7 +146,9 @@ def _expand(text: str, problems: list[str]) -> list[tuple[Path, bool]]:
             return [(Path(text), True)]
         else:
             matches = sorted(glob.glob(text, recursive=True))
-            found, chosen = [path for match in matches for path in (_files_in(match) if os.path.isdir(match) else [Path(match)])], False
+            found, chosen = [
+                path for match in matches for path in (_files_in(match) if os.path.isdir(match) else [Path(match)])
+            ], False
     except (OSError, ValueError):
         problems.append(f"{text!r}: this name cannot be looked up.")
         return []
@@ -147,7 +181,11 @@ def _with_companions(read: list[_Read], named: dict[Path, bool]) -> list[Run]:
 
 def _companions(folder: Path) -> list[Path]:
     try:
-        return [path for path in sorted(folder.glob("*.json"))[:50] if path.is_file() and path.stat().st_size <= _LARGEST_COMPANION]
+        return [
+            path
+            for path in sorted(folder.glob("*.json"))[:50]
+            if path.is_file() and path.stat().st_size <= _LARGEST_COMPANION
+        ]
     except OSError:
         return []
 
@@ -163,12 +201,18 @@ def _quietly(path: Path) -> list[Summary]:
 def _informed(table: RequestTable, beside: list[Summary]) -> RequestTable:
     """The table with what only the summaries know: the tool's word, its settings and its totals."""
     facts = table.facts
-    for summary in sorted(beside, key=lambda run: (run.facts.report is None, -run.attempted if run.attempted == run.attempted else 0)):
+    for summary in sorted(
+        beside, key=lambda run: (run.facts.report is None, -run.attempted if run.attempted == run.attempted else 0)
+    ):
         known = summary.facts
         facts = replace(
-            facts, version=facts.version or known.version, model=facts.model or known.model,
+            facts,
+            version=facts.version or known.version,
+            model=facts.model or known.model,
             concurrency=known.concurrency if facts.concurrency != facts.concurrency else facts.concurrency,
             rate=known.rate if facts.rate != facts.rate else facts.rate,
-            duration=known.duration if facts.duration != facts.duration else facts.duration, stated={**known.stated, **facts.stated},
-            report=known.report if known.report and (facts.report is None or not facts.report.limits) else facts.report)
+            duration=known.duration if facts.duration != facts.duration else facts.duration,
+            stated={**known.stated, **facts.stated},
+            report=known.report if known.report and (facts.report is None or not facts.report.limits) else facts.report,
+        )
     return replace(table, facts=facts)

@@ -1,4 +1,5 @@
 """Rows that vLLM and SGLang keep as lists side by side: ttfts[i], itls[i], output_lens[i], errors[i], ..."""
+
 from dataclasses import replace
 
 import numpy as np
@@ -18,15 +19,26 @@ def has_rows(record: dict) -> bool:
 
 
 def table(record: dict, facts: RunFacts, attempted: float = np.nan, requested_tokens: float = np.nan) -> RequestTable:
-    """The rows of one run. attempted: how many the tool says it sent; requested_tokens: length asked for, where it is one for all."""
+    """The rows of one run. attempted: how many the tool says it sent; requested_tokens: length asked for, where it is
+    one for all."""
     ttfts, output_lens, input_lens = (numbers(record.get(name)) for name in ("ttfts", "output_lens", "input_lens"))
     itls, errors = record.get("itls"), record.get("errors")
     latencies, starts, queued = (numbers(record.get(name)) for name in ("latencies", "start_times", "queue_times"))
     rows = len(ttfts)
-    for name, column in (("output_lens", output_lens), ("input_lens", input_lens), ("itls", itls), ("errors", errors),
-                         ("latencies", latencies), ("start_times", starts), ("queue_times", queued)):
+    for name, column in (
+        ("output_lens", output_lens),
+        ("input_lens", input_lens),
+        ("itls", itls),
+        ("errors", errors),
+        ("latencies", latencies),
+        ("start_times", starts),
+        ("queue_times", queued),
+    ):
         if column and len(column) != rows:
-            raise Unreadable(f"{facts.source}: {rows:,} ttfts and {len(column):,} {name} stand side by side; a row's parts cannot be told apart.")
+            raise Unreadable(
+                f"{facts.source}: {rows:,} ttfts and {len(column):,} {name} stand side by side; a row's parts cannot be"
+                " told apart."
+            )
     builder = TableBuilder()
     unended = 0
     for place in range(rows):
@@ -41,13 +53,24 @@ def table(record: dict, facts: RunFacts, attempted: float = np.nan, requested_to
             unended += 1
         streamed = builder.add_gaps(gaps) if itls and not failed else {}
         builder.add(
-            FAILED if failed else SERVED, _last_line(error), start=start, scheduled=start - queued[place] if queued else np.nan, ttft=ttft,
-            last_token=latency, e2e=latency if not failed else np.nan, input_tokens=input_lens[place] if input_lens else np.nan,
-            output_tokens=tokens, requested_tokens=requested_tokens, **streamed)
+            FAILED if failed else SERVED,
+            _last_line(error),
+            start=start,
+            scheduled=start - queued[place] if queued else np.nan,
+            ttft=ttft,
+            last_token=latency,
+            e2e=latency if not failed else np.nan,
+            input_tokens=input_lens[place] if input_lens else np.nan,
+            output_tokens=tokens,
+            requested_tokens=requested_tokens,
+            **streamed,
+        )
     notes = list(facts.notes)
     if unended:
-        notes.append(f"{counted(unended, 'answer')} without an end-to-end time in the file: it is the first token plus the gaps, "
-                     "which leaves out whatever came after the last streamed piece.")
+        notes.append(
+            f"{counted(unended, 'answer')} without an end-to-end time in the file: it is the first token plus the gaps,"
+            " which leaves out whatever came after the last streamed piece."
+        )
     if (served := sum(1 for place in range(rows) if not (errors and errors[place]))) and errors:
         notes.append(f"{counted(served, 'answer')} without an error message taken as finished: {INVISIBLE}")
     missing = int(attempted - rows) if attempted > rows else 0

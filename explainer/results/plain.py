@@ -1,7 +1,10 @@
-"""A plain table of requests: CSV (comma, semicolon or tab; decimal point or comma), JSON lines, or a JSON array of objects.
+"""A plain table of requests: CSV (comma, semicolon or tab; decimal point or comma), JSON lines, or a JSON array of
+objects.
 
-Columns are those of columns.py; a name may end in _s, _ms, _us or _ns. events is [[s since send, tokens, channel], ...].
+Columns are those of columns.py; a name may end in _s, _ms, _us or _ns. events is [[s since send, tokens, channel],
+...].
 """
+
 import csv
 import math
 from collections.abc import Iterator
@@ -45,23 +48,37 @@ def read(source: Source, mapping: dict[str, str] | None = None, decimal: str | N
         rows, unread = _csv_rows(source)
         notes = []
         if unread:
-            notes.append(f"{counted(unread, 'line')} without the header's number of columns could not be read: what became of those requests "
-                         "is unknown, and the verdict holds only if it holds either way.")
+            notes.append(
+                f"{counted(unread, 'line')} without the header's number of columns could not be read: what became of"
+                " those requests is unknown, and the verdict holds only if it holds either way."
+            )
     if not rows:
         raise Unreadable(f"{source.name}: there is a header and no request below it.")
     columns = assign(list({name: None for row in rows for name in row}), mapping or {}, source.name)
-    facts = RunFacts(TOOL, source.name, unread=unread, hidden="rows" if source.damage else "", notes=tuple(notes),
-                     ends="E2E and TPOT end where the file's own end-to-end time ends")
+    facts = RunFacts(
+        TOOL,
+        source.name,
+        unread=unread,
+        hidden="rows" if source.damage else "",
+        notes=tuple(notes),
+        ends="E2E and TPOT end where the file's own end-to-end time ends",
+    )
     return [_table(source, rows, columns, facts, decimal)]
 
 
 def _cells(line: str, delimiter: str) -> list[str]:
-    return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])] if len(line) < csv.field_size_limit() else []
+    return (
+        [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])]
+        if len(line) < csv.field_size_limit()
+        else []
+    )
 
 
 def _csv_rows(source: Source) -> tuple[list[dict[str, str]], int]:
     header = source.sample.header
-    delimiter = max(_DELIMITERS, key=lambda mark: sum(name in KNOWN for name in _cells(header, mark)) + 0.01 * header.count(mark))
+    delimiter = max(
+        _DELIMITERS, key=lambda mark: sum(name in KNOWN for name in _cells(header, mark)) + 0.01 * header.count(mark)
+    )
     names = _cells(header, delimiter)
     if len(set(names)) < len(names):
         raise Unreadable(f"{source.name}: two columns have one name ({clean(header)}); rename one.")
@@ -76,12 +93,18 @@ def _csv_rows(source: Source) -> tuple[list[dict[str, str]], int]:
                 continue
             rows.append(dict(zip(names, cells)))
     except csv.Error as problem:
-        raise Unreadable(f"{source.name}: the CSV cannot be read near row {len(rows) + 2} ({clean(str(problem))}).") from None
+        raise Unreadable(
+            f"{source.name}: the CSV cannot be read near row {len(rows) + 2} ({clean(str(problem))})."
+        ) from None
     return rows, unread
 
 
-def _table(source: Source, rows: list[dict], columns: dict[str, tuple[str, float]], facts: RunFacts, decimal: str | None) -> RequestTable:
-    numeric = {column: place for column, place in columns.items() if column not in ("id", "ok", "status", "class", "events")}
+def _table(
+    source: Source, rows: list[dict], columns: dict[str, tuple[str, float]], facts: RunFacts, decimal: str | None
+) -> RequestTable:
+    numeric = {
+        column: place for column, place in columns.items() if column not in ("id", "ok", "status", "class", "events")
+    }
     cells = [value for name, _ in numeric.values() for row in rows if isinstance(value := row.get(name), str)]
     try:
         mark = decimal or decimal_mark(cells)
@@ -96,26 +119,36 @@ def _table(source: Source, rows: list[dict], columns: dict[str, tuple[str, float
         try:
             return parse(cell, mark) * factor
         except ValueError:
-            raise Unreadable(f"{source.name}: request {place}, column {clean(name)}: {clean(cell, 40)!r} is no number.") from None
+            raise Unreadable(
+                f"{source.name}: request {place}, column {clean(name)}: {clean(cell, 40)!r} is no number."
+            ) from None
 
     builder = TableBuilder()
     conflicts = 0
     for place, row in enumerate(rows, 1):
         fields = {column: value(row, column, place) for column in numeric}
         if "events" in columns:
-            fields = {**_from_events(row.get(columns["events"][0]), builder), **{k: v for k, v in fields.items() if v == v}}
+            fields = {
+                **_from_events(row.get(columns["events"][0]), builder),
+                **{k: v for k, v in fields.items() if v == v},
+            }
         outcome, reason, conflict = _outcome(row, columns, fields)
         conflicts += conflict
         builder.add(outcome, reason, group=_text(row, columns, "class"), **fields)
     notes = list(facts.notes)
     if conflicts:
-        notes.append(f"{counted(conflicts)} marked ok although the status says otherwise: the status is believed, and they count as failed.")
+        notes.append(
+            f"{counted(conflicts)} marked ok although the status says otherwise: the status is believed, and they count"
+            " as failed."
+        )
     table = builder.build(RunFacts(**{**vars(facts), "notes": tuple(notes)}))
     typical = float(np.median(table.ttft[~np.isnan(table.ttft)])) if (~np.isnan(table.ttft)).any() else math.nan
     if typical > _SUSPICIOUS_TTFT:
         name = numeric["ttft"][0] if "ttft" in numeric else "events"
-        raise Unreadable(f"{source.name}: the median first token would come after {typical:,.0f} s; if the column {clean(name)} is in "
-                         f"milliseconds, say --columns ttft_ms={clean(name)} (and map the other times alike).")
+        raise Unreadable(
+            f"{source.name}: the median first token would come after {typical:,.0f} s; if the column {clean(name)} is"
+            f" in milliseconds, say --columns ttft_ms={clean(name)} (and map the other times alike)."
+        )
     return table
 
 
@@ -125,7 +158,8 @@ def _text(row: dict, columns: dict[str, tuple[str, float]], column: str) -> str:
 
 
 def _outcome(row: dict, columns: dict[str, tuple[str, float]], fields: dict[str, float]) -> tuple[int, str, bool]:
-    """What became of a request, why, and whether ok and status contradict each other. Without either, a row with an end is an answer."""
+    """What became of a request, why, and whether ok and status contradict each other. Without either, a row with an
+    end is an answer."""
     ok, status = _text(row, columns, "ok").lower(), _text(row, columns, "status")
     code = int(status) if status.isdecimal() and len(status) == 3 else 0
     if {ok, status.lower()} & _CANCELLED:
@@ -142,7 +176,8 @@ def _outcome(row: dict, columns: dict[str, tuple[str, float]], fields: dict[str,
 
 
 def _from_events(events, builder: TableBuilder) -> dict[str, float]:
-    """First token, last token, length and gaps of a streamed answer; events without tokens (a role, a finish, usage) are no tokens."""
+    """First token, last token, length and gaps of a streamed answer; events without tokens (a role, a finish, usage)
+    are no tokens."""
     if not isinstance(events, list):
         return {}
     seen: Iterator = (numbers(event[:2]) for event in events if isinstance(event, list) and len(event) >= 2)
@@ -153,4 +188,10 @@ def _from_events(events, builder: TableBuilder) -> dict[str, float]:
     gaps = [later - earlier for earlier, later in zip(times, times[1:])]
     # An empty first event is known and left out here, so the gaps cannot show one.
     chunks = builder.add_gaps(gaps, [count for _, count in tokens[1:]])["chunks"]
-    return {"ttft": times[0], "last_token": times[-1], "e2e": times[-1], "output_tokens": sum(count for _, count in tokens), "chunks": chunks}
+    return {
+        "ttft": times[0],
+        "last_token": times[-1],
+        "e2e": times[-1],
+        "output_tokens": sum(count for _, count in tokens),
+        "chunks": chunks,
+    }

@@ -1,4 +1,6 @@
-"""JSON objects out of a file, be it one a line, one array, or one document; what cannot be read is counted, not forgotten."""
+"""JSON objects out of a file, be it one a line, one array, or one document; what cannot be read is counted, not
+forgotten."""
+
 from collections.abc import Iterator
 
 from explainer.results.jsontext import loads
@@ -43,7 +45,9 @@ class Records:
             else:
                 self.unread.append(line_number)
         if not self._read:
-            raise Unreadable(f"{self.source.name}: no line is a complete JSON object; the file is damaged or cut: export it again.")
+            raise Unreadable(
+                f"{self.source.name}: no line is a complete JSON object; the file is damaged or cut: export it again."
+            )
 
     def _from_document(self) -> Iterator[dict]:
         value = document(self.source)
@@ -59,10 +63,16 @@ class Records:
         found = []
         if self.unread:
             places = ", ".join(map(str, self.unread[:5])) + (", …" if len(self.unread) > 5 else "")
-            found.append(f"{counted(len(self.unread), 'record')} could not be read (line or position {places}; the last line may have "
-                         "been cut): what became of those requests is unknown, and the verdict holds only if it holds either way.")
+            found.append(
+                f"{counted(len(self.unread), 'record')} could not be read (line or position {places}; the last line may"
+                " have been cut): what became of those requests is unknown, and the verdict holds only if it holds"
+                " either way."
+            )
         if self.source.damage:
-            found.append(f"Only the first {counted(self._read)} could be read: {self.source.damage}, and how many are missing is unknown.")
+            found.append(
+                f"Only the first {counted(self._read)} could be read: {self.source.damage}, and how many are missing is"
+                " unknown."
+            )
         return found
 
 
@@ -75,7 +85,11 @@ def document(source: Source):
         return loads(text)
     except ValueError as problem:
         where = f"line {problem.lineno}, column {problem.colno}" if hasattr(problem, "lineno") else clean(str(problem))
-        raise Unreadable(f"{source.name}: the JSON breaks off or is damaged ({where}, of {len(text):,} bytes); "
-                         "export or copy the file again.") from None
+        raise Unreadable(
+            f"{source.name}: the JSON breaks off or is damaged ({where}, of {len(text):,} bytes); "
+            "export or copy the file again."
+        ) from None
     except MemoryError:
-        raise Unreadable(f"{source.name}: the document does not fit into this machine's memory; split the run.") from None
+        raise Unreadable(
+            f"{source.name}: the document does not fit into this machine's memory; split the run."
+        ) from None

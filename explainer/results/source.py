@@ -1,4 +1,6 @@
-"""A file (or bytes in memory) as plain UTF-8 blocks, lines or one text: unzipped, without a byte order mark, bounded in size."""
+"""A file (or bytes in memory) as plain UTF-8 blocks, lines or one text: unzipped, without a byte order mark, bounded
+in size."""
+
 import codecs
 import io
 import os
@@ -25,7 +27,8 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True)
 class Sample:
-    """The first 256 KiB of a file's text: enough to tell which tool wrote it, and all that is read of a file that no tool wrote."""
+    """The first 256 KiB of a file's text: enough to tell which tool wrote it, and all that is read of a file that no
+    tool wrote."""
 
     text: bytes
 
@@ -52,7 +55,9 @@ class Sample:
 class Source:
     """Where a run's text comes from; progress(done, total) is told how many stored bytes were read."""
 
-    def __init__(self, path: str | os.PathLike | None, data: bytes | None = None, name: str | None = None, progress=None):
+    def __init__(
+        self, path: str | os.PathLike | None, data: bytes | None = None, name: str | None = None, progress=None
+    ):
         self.path = None if path is None else Path(path)
         self.name = clean(name if name is not None else str(path))
         self._data = data
@@ -70,7 +75,9 @@ class Source:
                 break
         sample = Sample(b"".join(parts)[:SAMPLE])
         if not sample.text.strip():
-            raise Unreadable(f"{self.name}: the file is empty, so there is no request in it; check that the load test had finished.")
+            raise Unreadable(
+                f"{self.name}: the file is empty, so there is no request in it; check that the load test had finished."
+            )
         return sample
 
     def _open(self):
@@ -160,7 +167,9 @@ class Source:
             parts.append(pieces[-1])
             held += len(pieces[-1])
             if held > LONGEST_LINE:
-                raise Unreadable(f"{self.name}: one line is longer than 64 MiB; a file with one request a line was expected.")
+                raise Unreadable(
+                    f"{self.name}: one line is longer than 64 MiB; a file with one request a line was expected."
+                )
         yield b"".join(parts)
 
     def whole(self) -> bytes:
@@ -170,5 +179,7 @@ class Source:
             parts.append(block)
             size += len(block)
             if size > LARGEST_DOCUMENT:
-                raise Unreadable(f"{self.name}: one document of more than 2 GiB cannot be read; split the run into several files.")
+                raise Unreadable(
+                    f"{self.name}: one document of more than 2 GiB cannot be read; split the run into several files."
+                )
         return b"".join(parts)

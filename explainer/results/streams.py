@@ -1,4 +1,5 @@
 """Server-sent events in a recorded answer: which event carries text, which one an error."""
+
 import re
 from collections.abc import Iterator
 
@@ -9,11 +10,16 @@ _ERROR = re.compile(r'^data:\s*\{\s*"(error"|object"\s*:\s*"error")', re.MULTILI
 
 def has_error_event(response) -> bool:
     """Whether a recorded stream contains an error event, although it began as a success."""
-    return isinstance(response, str) and response.startswith(("data:", ":", "event:")) and _ERROR.search(response) is not None
+    return (
+        isinstance(response, str)
+        and response.startswith(("data:", ":", "event:"))
+        and _ERROR.search(response) is not None
+    )
 
 
 def events(response) -> Iterator[dict]:
-    """The JSON objects behind `data:` in a piece of a stream; a piece that is bare JSON is one event; what is no JSON is passed over."""
+    """The JSON objects behind `data:` in a piece of a stream; a piece that is bare JSON is one event; what is no JSON
+    is passed over."""
     if not isinstance(response, str):
         return
     for line in response.splitlines():

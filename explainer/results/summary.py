@@ -1,4 +1,5 @@
 """A run of which only totals and percentiles were kept: what can still be said about it, and no more."""
+
 import math
 import re
 from dataclasses import dataclass, field
@@ -16,9 +17,11 @@ _NAMED = re.compile(r"(mean|median|min|max|p\d+(?:\.\d+)?)_(ttft|tpot|itl|e2el|e
 
 @dataclass(frozen=True)
 class Distribution:
-    """One metric over the served requests: count, mean (s) and points {percentile 0..100: s}; pooled: per token and not per request.
+    """One metric over the served requests: count, mean (s) and points {percentile 0..100: s}; pooled: per token and
+    not per request.
 
-    unmeasured: the most answers that count leaves out (one-token answers have no TPOT), nan where the file does not tell.
+    unmeasured: the most answers that count leaves out (one-token answers have no TPOT), nan where the file does not
+    tell.
     """
 
     count: float = np.nan
@@ -34,9 +37,9 @@ class Distribution:
     def share_within(self, limit: float) -> tuple[float, float]:
         """Bounds on the share of requests with value <= limit, from the stated percentiles alone.
 
-        limit: s. The k-th of n sorted values stands at percentile 100 (k - 1) / (n - 1), so a stated percentile at or below the limit
-        puts a known number of values within it, and one above puts the rest outside. Answers that were not measured may lie on either
-        side. (0, 1) where nothing is stated per request.
+        limit: s. The k-th of n sorted values stands at percentile 100 (k - 1) / (n - 1), so a stated percentile at or
+        below the limit puts a known number of values within it, and one above puts the rest outside. Answers that were
+        not measured may lie on either side. (0, 1) where nothing is stated per request.
         """
         low, high = 0.0, 1.0
         if self.pooled:
@@ -54,7 +57,8 @@ class Distribution:
 
 @dataclass(frozen=True)
 class Summary:
-    """A run without rows. attempted, completed, failed: counts, nan where not stated; shares: {metric: (limit in s, share that met
+    """A run without rows. attempted, completed, failed: counts, nan where not stated; shares: {metric: (limit in s,
+    share that met
     it, of the completed where attempted is known, else of all)}."""
 
     facts: RunFacts
@@ -72,9 +76,11 @@ class Summary:
 
 
 def named_statistics(record: dict, count: float) -> tuple[dict[str, Distribution], int]:
-    """Distributions from names such as mean_ttft_ms, median_itl_ms, p99_tpot_ms or p95_e2el_s; and how many such values are missing.
+    """Distributions from names such as mean_ttft_ms, median_itl_ms, p99_tpot_ms or p95_e2el_s; and how many such
+    values are missing.
 
-    record: one JSON object; count: requests behind them, or nan. A name without a unit is in s (InferenceX's aggregates).
+    record: one JSON object; count: requests behind them, or nan. A name without a unit is in s (InferenceX's
+    aggregates).
     """
     means: dict[str, float] = {}
     points: dict[str, dict[float, float]] = {}
@@ -92,5 +98,9 @@ def named_statistics(record: dict, count: float) -> tuple[dict[str, Distribution
         else:
             q = {"median": 50.0, "min": 0.0, "max": 100.0}.get(statistic)
             points.setdefault(metric, {})[float(statistic[1:]) if q is None else q] = seconds
-    return {metric: Distribution(count=count, mean=means.get(metric, np.nan), points=points.get(metric, {}), pooled=metric == "itl")
-            for metric in (*means, *(m for m in points if m not in means))}, missing
+    return {
+        metric: Distribution(
+            count=count, mean=means.get(metric, np.nan), points=points.get(metric, {}), pooled=metric == "itl"
+        )
+        for metric in (*means, *(m for m in points if m not in means))
+    }, missing

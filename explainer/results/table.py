@@ -1,4 +1,5 @@
 """One run as a table of arrays, a row per attempted request, whichever tool sent it."""
+
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -10,7 +11,8 @@ SERVED, FAILED, CANCELLED = 0, 1, 2
 
 @dataclass(frozen=True)
 class ToolReport:
-    """What the tool itself said about goodput, under its own limits (s, by name: ttft, tpot, e2e); nan or empty where it did not say."""
+    """What the tool itself said about goodput, under its own limits (s, by name: ttft, tpot, e2e); nan or empty where
+    it did not say."""
 
     good: float = np.nan
     of: float = np.nan
@@ -22,11 +24,13 @@ class ToolReport:
 
 @dataclass(frozen=True)
 class RunFacts:
-    """What holds for the whole run: who measured it, the load that was asked for, the tool's own totals, what the reader noticed.
+    """What holds for the whole run: who measured it, the load that was asked for, the tool's own totals, what the
+    reader noticed.
 
     concurrency: requests; rate: requests per s (inf: all at once); duration: s; stated: the tool's own totals by name
-    (request_rate, output_rate, output_tokens); unread: records that could not be read; hidden: 'rows' where rows are missing
-    and nobody knows how many, 'failures' where only the failed ones are, else ''; ends: what the end-to-end time and TPOT end at, in words.
+    (request_rate, output_rate, output_tokens); unread: records that could not be read; hidden: 'rows' where rows are
+    missing and nobody knows how many, 'failures' where only the failed ones are, else ''; ends: what the end-to-end
+    time and TPOT end at, in words.
     """
 
     tool: str
@@ -49,9 +53,10 @@ class RequestTable:
     """Arrays of one length, a row per attempted request; nan is 'not measured'.
 
     scheduled, start: s on the run's own clock; ttft, last_token, e2e: s since the send; *_tokens, chunks: counts;
-    first_gap, usual_gap: s between the first two streamed events, and the median of the later gaps; reported_tpot: s per token as the
-    tool gave it; outcome: SERVED, FAILED or CANCELLED; in_band_error: failed by an error event inside a stream that began with 200;
-    reason and group: positions in reasons and groups. gaps (s) and gap_tokens (count) are pooled over the run, one per chunk but the first.
+    first_gap, usual_gap: s between the first two streamed events, and the median of the next few; reported_tpot: s per
+    token as the tool gave it; outcome: SERVED, FAILED or CANCELLED; in_band_error: failed by an error event inside a
+    stream that began with 200; reason and group: positions in reasons and groups. gaps (s) and gap_tokens (count) are
+    pooled over the run, one per chunk but the first.
     """
 
     facts: RunFacts
@@ -87,8 +92,11 @@ class RequestTable:
 
     @property
     def tpot(self) -> np.ndarray:
-        """Time per output token of each row in s, nan below two tokens; it ends at the last token where that is known, else at the end."""
-        return timing.tpot(self.ttft, np.where(np.isnan(self.last_token), self.e2e, self.last_token), self.output_tokens)
+        """Time per output token of each row in s, nan below two tokens; it ends at the last token where that is known,
+        else at the end."""
+        return timing.tpot(
+            self.ttft, np.where(np.isnan(self.last_token), self.e2e, self.last_token), self.output_tokens
+        )
 
     @property
     def finish(self) -> np.ndarray:
@@ -97,7 +105,9 @@ class RequestTable:
 
     def take(self, rows: np.ndarray) -> "RequestTable":
         """The table of some rows (a mask or positions); the pooled gaps cannot be split and are left out."""
-        columns = {name: getattr(self, name)[rows] for name in (*NUMBERS, "outcome", "in_band_error", "reason", "group")}
+        columns = {
+            name: getattr(self, name)[rows] for name in (*NUMBERS, "outcome", "in_band_error", "reason", "group")
+        }
         return replace(self, **columns, gaps=np.empty(0), gap_tokens=np.empty(0))
 
     def noting(self, *notes: str) -> "RequestTable":
@@ -105,5 +115,18 @@ class RequestTable:
         return replace(self, facts=replace(self.facts, notes=(*self.facts.notes, *notes)))
 
 
-NUMBERS = ("scheduled", "start", "ttft", "last_token", "e2e", "input_tokens", "output_tokens", "requested_tokens", "retokenized_tokens",
-           "chunks", "first_gap", "usual_gap", "reported_tpot")
+NUMBERS = (
+    "scheduled",
+    "start",
+    "ttft",
+    "last_token",
+    "e2e",
+    "input_tokens",
+    "output_tokens",
+    "requested_tokens",
+    "retokenized_tokens",
+    "chunks",
+    "first_gap",
+    "usual_gap",
+    "reported_tpot",
+)

@@ -1,4 +1,6 @@
-"""Totals under the names that vLLM's benchmark made common (completed, duration, mean_ttft_ms, p99_tpot_ms): a sweep's rows, a run's end."""
+"""Totals under the names that vLLM's benchmark made common (completed, duration, mean_ttft_ms, p99_tpot_ms): a sweep's
+rows, a run's end."""
+
 import math
 
 import numpy as np
@@ -25,10 +27,15 @@ def read(source: Source) -> list[Summary]:
     """One summary per row of the file."""
     records = Records(source)
     rows = list(records)
-    runs = [summarise(row, TOOL, numbered(source.name, place, len(rows)), notes=records.notes() if place == 1 else ())
-            for place, row in enumerate(rows, 1)]
+    runs = [
+        summarise(row, TOOL, numbered(source.name, place, len(rows)), notes=records.notes() if place == 1 else ())
+        for place, row in enumerate(rows, 1)
+    ]
     if not any(run.metrics for run in runs):
-        raise Unreadable(f"{source.name}: every statistic in this file is missing (null, NaN or Infinity): there is nothing to judge.")
+        raise Unreadable(
+            f"{source.name}: every statistic in this file is missing (null, NaN or Infinity): there is nothing to"
+            " judge."
+        )
     return runs
 
 
@@ -51,11 +58,20 @@ def rate_setting(record: dict) -> float:
 def facts_of(record: dict, tool: str, source: str, notes=()) -> RunFacts:
     """The run's settings and the tool's totals under these names."""
     return RunFacts(
-        tool, source, model=clean(record["model_id"]) if isinstance(record.get("model_id"), str) else None,
-        concurrency=first(record, "max_concurrency", "requested_concurrency", "concurrency"), rate=rate_setting(record),
-        duration=first(record, "duration", "duration_s"), notes=tuple(notes), report=report_of(record, source),
-        stated={"request_rate": first(record, "request_throughput"), "output_rate": first(record, *_RATE_OF_TOKENS),
-                "output_tokens": first(record, "total_output_tokens")})
+        tool,
+        source,
+        model=clean(record["model_id"]) if isinstance(record.get("model_id"), str) else None,
+        concurrency=first(record, "max_concurrency", "requested_concurrency", "concurrency"),
+        rate=rate_setting(record),
+        duration=first(record, "duration", "duration_s"),
+        notes=tuple(notes),
+        report=report_of(record, source),
+        stated={
+            "request_rate": first(record, "request_throughput"),
+            "output_rate": first(record, *_RATE_OF_TOKENS),
+            "output_tokens": first(record, "total_output_tokens"),
+        },
+    )
 
 
 def report_of(record: dict, source: str) -> ToolReport | None:
@@ -63,7 +79,11 @@ def report_of(record: dict, source: str) -> ToolReport | None:
     rate, duration = first(record, "request_goodput", "request_goodput:"), first(record, "duration")
     if rate != rate:
         return None
-    return ToolReport(good=round(rate * duration) if duration == duration else math.nan, rate=rate, source=f"request_goodput in {source}")
+    return ToolReport(
+        good=round(rate * duration) if duration == duration else math.nan,
+        rate=rate,
+        source=f"request_goodput in {source}",
+    )
 
 
 def summarise(record: dict, tool: str, source: str, notes=()) -> Summary:
@@ -76,11 +96,28 @@ def summarise(record: dict, tool: str, source: str, notes=()) -> Summary:
     notes = [*notes]
     if missing:
         stated = missing + sum(len(metric.points) + (metric.mean == metric.mean) for metric in metrics.values())
-        notes.append(f"{missing} of {stated} values missing (null, NaN or Infinity) in this row; they are shown as missing, not as 0.")
-    if metrics and not any(value for metric in metrics.values() for value in (*metric.points.values(), np.nan_to_num(metric.mean))):
-        notes.append(f"Every latency in the file is 0, over {counted(int(np.nan_to_num(completed)))} completed: nothing was measured.")
+        notes.append(
+            f"{missing} of {stated} values missing (null, NaN or Infinity) in this row; they are shown as missing, not"
+            " as 0."
+        )
+    if metrics and not any(
+        value for metric in metrics.values() for value in (*metric.points.values(), np.nan_to_num(metric.mean))
+    ):
+        notes.append(
+            f"Every latency in the file is 0, over {counted(int(np.nan_to_num(completed)))} completed: nothing was"
+            " measured."
+        )
         metrics = {}
-    return Summary(facts_of(record, tool, source, notes), attempted=attempted, completed=completed, failed=failed, metrics=metrics,
-                   mean_input_tokens=first(record, "mean_input_tokens", "prompt_tokens") if completed != completed
-                   else first(record, "total_input_tokens") / completed if completed else math.nan,
-                   mean_output_tokens=first(record, "mean_output_tokens", "output_tokens"))
+    return Summary(
+        facts_of(record, tool, source, notes),
+        attempted=attempted,
+        completed=completed,
+        failed=failed,
+        metrics=metrics,
+        mean_input_tokens=(
+            first(record, "mean_input_tokens", "prompt_tokens")
+            if completed != completed
+            else first(record, "total_input_tokens") / completed if completed else math.nan
+        ),
+        mean_output_tokens=first(record, "mean_output_tokens", "output_tokens"),
+    )

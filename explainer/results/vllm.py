@@ -1,4 +1,6 @@
-"""vLLM bench serve (0.6 to 0.33) and the InferenceX fork: one JSON object a run, or several, one a line; with or without its rows."""
+"""vLLM bench serve (0.6 to 0.33) and the InferenceX fork: one JSON object a run, or several, one a line; with or
+without its rows."""
+
 from explainer.results import parallel, totals
 from explainer.results.jsontext import numbers
 from explainer.results.records import Records
@@ -8,7 +10,10 @@ from explainer.results.table import RequestTable, RunFacts
 
 TOOL = "vllm"
 _ENDS_AT_TEXT = "this vLLM ends E2E and TPOT at the last piece of text (versions since 2026-09)"
-_ENDS_UNKNOWN = "the file has no end-to-end times: E2E and TPOT end at the last streamed piece, and the tool's own (up to mid-2026) at the usage event"
+_ENDS_UNKNOWN = (
+    "the file has no end-to-end times: E2E and TPOT end at the last streamed piece, and the tool's own (up to mid-2026)"
+    " at the usage event"
+)
 
 
 def recognises(sample: Sample) -> str | None:

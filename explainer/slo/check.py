@@ -1,4 +1,5 @@
 """python -m explainer check FILE... : a load test's own files against limits."""
+
 import argparse
 import json
 import math
@@ -15,12 +16,13 @@ from explainer.slo.explain import explain
 from explainer.slo.load_shape import load_notes
 from explainer.slo.progress import bar
 from explainer.slo.traffic import measure
-from explainer.slo.verdict import MET, NOT_DECIDABLE, NOT_MET, Limits, Rules, judge
+from explainer.slo.rules import MET, NOT_DECIDABLE, NOT_MET, Limits, Rules
+from explainer.slo.verdict import judge
 
 _CODES = {MET: 0, NOT_MET: 1, NOT_DECIDABLE: 2}
 _UNUSABLE = 3
-_EPILOG = """exit code: 0 met, 1 not met, 2 not decidable, 3 unreadable input or bad usage. Of several runs: 3 if a file is unreadable, else 1 if
-one is not met, else 2 if one is not decidable."""
+_EPILOG = """exit code: 0 met, 1 not met, 2 not decidable, 3 unreadable input or bad usage. Of several runs: 3 if a
+file is unreadable, else 1 if one is not met, else 2 if one is not decidable."""
 
 
 class _Usage(Exception):
@@ -70,26 +72,71 @@ def _refuse(sentence: str, as_json: bool) -> int:
 
 
 def _parse(arguments: list[str]) -> _Options:
-    parser = _Parser(prog="python -m explainer check", description="Says whether a load test met its limits: met, not met, or not decidable.",
-                     epilog=_EPILOG, allow_abbrev=False)
+    parser = _Parser(
+        prog="python -m explainer check",
+        description="Says whether a load test met its limits: met, not met, or not decidable.",
+        epilog=_EPILOG,
+        allow_abbrev=False,
+    )
     parser.add_argument("files", nargs="+", metavar="FILE", help="a result file, a run's folder, or a glob")
-    for name, meaning in (("ttft", "first token"), ("tpot", "each further token, on the mean over the answer"), ("e2e", "whole answer")):
-        parser.add_argument(f"--{name}", metavar="TIME", type=_duration, help=f"the most that the {meaning} may take, such as 200ms")
-    parser.add_argument("--attainment", type=_share, default=0.95, metavar="SHARE", help="share of requests that must be good (0.95)")
-    parser.add_argument("--one-token", choices=("pass", "fail", "exclude"), default="pass", help="an answer of one token under --tpot (pass)")
-    parser.add_argument("--cancelled", choices=("exclude", "fail"), default="exclude", help="requests that the tester cancelled (exclude)")
-    parser.add_argument("--from", dest="clock", choices=("send", "scheduled"), default="send", help="where TTFT and E2E begin (send)")
-    parser.add_argument("--class", dest="group", metavar="NAME", help="judge this class of requests only; the others have no target")
-    parser.add_argument("--drop-first", type=_count, default=0, metavar="N", help="leave out the first N requests as warm-up (0)")
-    parser.add_argument("--columns", metavar="OURS=THEIRS,...", type=_mapping, default={}, help="a plain table's columns, as ttft_ms=latency")
-    parser.add_argument("--decimal", choices=("point", "comma"), help="how a plain table writes decimals, where it does not tell")
+    for name, meaning in (
+        ("ttft", "first token"),
+        ("tpot", "each further token, on the mean over the answer"),
+        ("e2e", "whole answer"),
+    ):
+        parser.add_argument(
+            f"--{name}", metavar="TIME", type=_duration, help=f"the most that the {meaning} may take, such as 200ms"
+        )
+    parser.add_argument(
+        "--attainment", type=_share, default=0.95, metavar="SHARE", help="share of requests that must be good (0.95)"
+    )
+    parser.add_argument(
+        "--one-token",
+        choices=("pass", "fail", "exclude"),
+        default="pass",
+        help="an answer of one token under --tpot (pass)",
+    )
+    parser.add_argument(
+        "--cancelled",
+        choices=("exclude", "fail"),
+        default="exclude",
+        help="requests that the tester cancelled (exclude)",
+    )
+    parser.add_argument(
+        "--from", dest="clock", choices=("send", "scheduled"), default="send", help="where TTFT and E2E begin (send)"
+    )
+    parser.add_argument(
+        "--class", dest="group", metavar="NAME", help="judge this class of requests only; the others have no target"
+    )
+    parser.add_argument(
+        "--drop-first", type=_count, default=0, metavar="N", help="leave out the first N requests as warm-up (0)"
+    )
+    parser.add_argument(
+        "--columns",
+        metavar="OURS=THEIRS,...",
+        type=_mapping,
+        default={},
+        help="a plain table's columns, as ttft_ms=latency",
+    )
+    parser.add_argument(
+        "--decimal", choices=("point", "comma"), help="how a plain table writes decimals, where it does not tell"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object a run, an array for several runs")
     found = parser.parse_args(arguments)
     limits = Limits(found.ttft, found.tpot, found.e2e)
     if not limits.items():
         raise _Usage("no limit is set; add at least one of --ttft, --tpot and --e2e, such as --ttft 200ms")
-    return _Options(found.files, limits, Rules(one_token=found.one_token, cancelled=found.cancelled, clock=found.clock), found.attainment,
-                    found.json, found.columns, {"point": ".", "comma": ","}.get(found.decimal), found.group, found.drop_first)
+    return _Options(
+        found.files,
+        limits,
+        Rules(one_token=found.one_token, cancelled=found.cancelled, clock=found.clock),
+        found.attainment,
+        found.json,
+        found.columns,
+        {"point": ".", "comma": ","}.get(found.decimal),
+        found.group,
+        found.drop_first,
+    )
 
 
 def _duration(text: str) -> float:
@@ -118,7 +165,9 @@ def _count(text: str) -> int:
 def _mapping(text: str) -> dict[str, str]:
     pairs = [pair.split("=", 1) for pair in text.split(",") if pair]
     if not pairs or any(len(pair) != 2 or not all(map(str.strip, pair)) for pair in pairs):
-        raise argparse.ArgumentTypeError(f"{text!r} is no mapping: write ours=theirs,..., such as ttft_ms=latency,out_tok=tokens")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no mapping: write ours=theirs,..., such as ttft_ms=latency,out_tok=tokens"
+        )
     return {ours.strip(): theirs.strip() for ours, theirs in pairs}
 
 
@@ -144,8 +193,13 @@ def _exit_code(codes: list[int], loaded: Loaded) -> int:
 def _answer(run, options: _Options, skipped: list[str]) -> tuple[dict, str, int]:
     verdict = judge(run, options.limits, options.rules, options.attainment)
     traffic = measure(run, verdict.good)
-    notes = [*run.facts.notes, *verdict.notes, *explain(run, options.limits, options.rules, verdict),
-             *request_notes(run, verdict, options.limits, options.attainment), *load_notes(run, traffic)]
+    notes = [
+        *run.facts.notes,
+        *verdict.notes,
+        *explain(run, options.limits, options.rules, verdict),
+        *request_notes(run, verdict, options.limits, options.attainment),
+        *load_notes(run, traffic),
+    ]
     if skipped:
         names = ", ".join(clean(name) for name in skipped[:10]) + (", …" if len(skipped) > 10 else "")
         notes.append(f"Skipped {counted(len(skipped), 'other file')}, with 0 requests in them: {names}.")

@@ -1,4 +1,5 @@
 """Durations as people type them: 200ms, 0.2s, 2 s, 1.5 min."""
+
 import math
 import re
 
@@ -7,7 +8,8 @@ _DURATION = re.compile(r"\s*(\d+\.?\d*|\.\d+)\s*([a-zµμ]+)\s*", re.IGNORECASE)
 
 
 def seconds(text: str) -> float:
-    """The duration in s; raises ValueError with a sentence where the number, the unit or a positive finite value is missing."""
+    """The duration in s; raises ValueError with a sentence where the number, the unit or a positive finite value is
+    missing."""
     match = _DURATION.fullmatch(text)
     if not match or match[2].lower() not in _UNITS:
         hint = "; write a decimal point" if "," in text else ""

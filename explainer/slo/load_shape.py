@@ -1,4 +1,6 @@
-"""Was the load what was asked for? Checks on rates, requests under way and arrivals; every finding counts what it concerns."""
+"""Was the load what was asked for? Checks on rates, requests under way and arrivals; every finding counts what it
+concerns."""
+
 from collections.abc import Iterator
 
 import numpy as np
@@ -36,13 +38,17 @@ def _little(run, traffic: Traffic) -> Iterator[str]:
     measured = traffic.served_rate
     if abs(stated - measured) > _APART * max(stated, measured):
         answers = counted(int(run.served.sum()) if isinstance(run, RequestTable) else _size(run), "answer")
-        yield (f"The tool states {stated:.3g} answers/s, and {answers} over {spoken(traffic.window)} give {measured:.3g}: its window is another, "
-               "or it counts others.")
+        yield (
+            f"The tool states {stated:.3g} answers/s, and {answers} over {spoken(traffic.window)} give {measured:.3g}:"
+            " its window is another, or it counts others."
+        )
     limit = run.facts.concurrency
     if limit >= 1 and requests_in_flight(traffic.served_rate, _mean_e2e(run)) > limit * (1 + _APART):
-        yield (f"Little's law: {traffic.served_rate:.3g} answers/s times {spoken(_mean_e2e(run))} needs "
-               f"{traffic.served_rate * _mean_e2e(run):.3g} requests under way, more than the {limit:.0f} allowed, over {counted(_size(run))}: "
-               "one of the three is wrong.")
+        yield (
+            f"Little's law: {traffic.served_rate:.3g} answers/s times {spoken(_mean_e2e(run))} needs"
+            f" {traffic.served_rate * _mean_e2e(run):.3g} requests under way, more than the {limit:.0f} allowed, over"
+            f" {counted(_size(run))}: one of the three is wrong."
+        )
 
 
 def _mean_e2e(run) -> float:
@@ -56,51 +62,68 @@ def _tokens(run, traffic: Traffic) -> Iterator[str]:
     """The tool's own tokens per second against the rows' tokens over the time."""
     stated = run.facts.stated.get("output_rate", np.nan)
     if isinstance(run, RequestTable) and abs(stated - traffic.output_rate) > _APART * max(stated, traffic.output_rate):
-        yield (f"The tool states {stated:.4g} output tokens/s; the lengths of {counted(int(run.served.sum()), 'answer')} over "
-               f"{spoken(traffic.window)} give {traffic.output_rate:.4g}: it counts other tokens or another time.")
+        yield (
+            f"The tool states {stated:.4g} output tokens/s; the lengths of {counted(int(run.served.sum()), 'answer')}"
+            f" over {spoken(traffic.window)} give {traffic.output_rate:.4g}: it counts other tokens or another time."
+        )
 
 
 def _offered(run, traffic: Traffic) -> Iterator[str]:
     achieved = traffic.sent_rate if traffic.sent_rate == traffic.sent_rate else traffic.attempted_rate
     if achieved < _FAR_BELOW * traffic.offered_rate:
-        yield (f"Offered {traffic.offered_rate:.3g} requests/s, achieved {achieved:.3g} over {counted(_size(run))}: the load generator held "
-               "requests back, so this is not the load that was asked for.")
+        yield (
+            f"Offered {traffic.offered_rate:.3g} requests/s, achieved {achieved:.3g} over {counted(_size(run))}: the"
+            " load generator held requests back, so this is not the load that was asked for."
+        )
 
 
 def _streams(run, traffic: Traffic) -> Iterator[str]:
     """Of totals alone: how many people the server's tokens per second are shared among."""
     if isinstance(run, Summary) and traffic.streaming == traffic.streaming:
-        yield (f"About {traffic.streaming:.0f} of {counted(_size(run))} streamed at once, each at {traffic.user_rate:.3g} tokens/s; the "
-               f"{traffic.output_rate:.4g} tokens/s, {spoken(1 / traffic.output_rate)} between tokens leaving the server, are all of them together.")
+        yield (
+            f"About {traffic.streaming:.0f} of {counted(_size(run))} streamed at once, each at {traffic.user_rate:.3g}"
+            f" tokens/s; the {traffic.output_rate:.4g} tokens/s, {spoken(1 / traffic.output_rate)} between tokens"
+            " leaving the server, are all of them together."
+        )
 
 
 def _concurrency(run: RequestTable, traffic: Traffic) -> Iterator[str]:
     asked = run.facts.concurrency
     measured = traffic.steady_in_flight if traffic.steady_in_flight == traffic.steady_in_flight else traffic.in_flight
     if asked >= 1 and len(run) > asked and measured < (1 - 2 * _APART) * asked:
-        yield (f"Asked for {counted(round(asked))} under way, measured {measured:.3g} over {counted(len(run))}: the rest of the time was spent "
-               "between requests, in ramp-up and drain, or on requests whose time is not in the file.")
+        yield (
+            f"Asked for {counted(round(asked))} under way, measured {measured:.3g} over {counted(len(run))}: the rest"
+            " of the time was spent between requests, in ramp-up and drain, or on requests whose time is not in the"
+            " file."
+        )
 
 
 def _summary_concurrency(run: Summary, traffic: Traffic) -> Iterator[str]:
     if traffic.in_flight == traffic.in_flight:
         asked = f", where {run.facts.concurrency:.0f} were asked for" if run.facts.concurrency >= 1 else ""
-        yield (f"Little's law: {traffic.served_rate:.4g} answers/s of {spoken(traffic.in_flight / traffic.served_rate)} each are "
-               f"{traffic.in_flight:.3g} requests under way{asked} ({counted(_size(run), 'answer')}).")
+        yield (
+            f"Little's law: {traffic.served_rate:.4g} answers/s of {spoken(traffic.in_flight / traffic.served_rate)}"
+            f" each are {traffic.in_flight:.3g} requests under way{asked} ({counted(_size(run), 'answer')})."
+        )
 
 
 def _ramp(run: RequestTable, traffic: Traffic) -> Iterator[str]:
     if traffic.steady_share < _SHORT_STEADY and len(run) > 1:
         steady = f"{traffic.steady_in_flight:.3g}" if traffic.steady_in_flight == traffic.steady_in_flight else "none"
-        yield (f"Only {traffic.steady_share:.0%} of the run lies between the first end and the last send: ramp-up and drain make up the rest "
-               f"of these {counted(len(run))}; under way {traffic.in_flight:.3g} over the whole run, {steady} in the steady part.")
+        yield (
+            f"Only {traffic.steady_share:.0%} of the run lies between the first end and the last send: ramp-up and"
+            f" drain make up the rest of these {counted(len(run))}; under way {traffic.in_flight:.3g} over the whole"
+            f" run, {steady} in the steady part."
+        )
 
 
 def _arrivals(run: RequestTable, traffic: Traffic) -> Iterator[str]:
     starts = run.start[~np.isnan(run.start)]
     if len(starts) > 2 and np.ptp(starts) <= _BURST * traffic.window:
-        yield (f"All {counted(len(starts))} were sent within {spoken(float(np.ptp(starts)))}: a burst shows how a queue drains, not how a "
-               "steady load is served.")
+        yield (
+            f"All {counted(len(starts))} were sent within {spoken(float(np.ptp(starts)))}: a burst shows how a queue"
+            " drains, not how a steady load is served."
+        )
 
 
 def _queue(run: RequestTable, traffic: Traffic) -> Iterator[str]:
@@ -108,6 +131,10 @@ def _queue(run: RequestTable, traffic: Traffic) -> Iterator[str]:
     known = ~np.isnan(wait)
     if not known.any():
         yield f"No scheduled times for {counted(len(run))}: a wait inside the load generator cannot be seen."
-    elif traffic.queue_wait > _APART * np.nan_to_num(np.nanmean(run.ttft) if (~np.isnan(run.ttft)).any() else np.nan, nan=np.inf):
-        yield (f"{counted(int(known.sum()))} waited {spoken(traffic.queue_wait)} on the mean inside the load generator before they were sent; TTFT "
-               "from the send leaves that out (--from scheduled counts it).")
+    elif traffic.queue_wait > _APART * np.nan_to_num(
+        np.nanmean(run.ttft) if (~np.isnan(run.ttft)).any() else np.nan, nan=np.inf
+    ):
+        yield (
+            f"{counted(int(known.sum()))} waited {spoken(traffic.queue_wait)} on the mean inside the load generator"
+            " before they were sent; TTFT from the send leaves that out (--from scheduled counts it)."
+        )

@@ -1,4 +1,5 @@
 """A progress bar on a terminal, silent everywhere else."""
+
 import sys
 from collections.abc import Callable
 
@@ -8,7 +9,8 @@ _WIDTH = 30
 
 
 def bar(name: str) -> Callable[[int, int], None]:
-    """Draws how much of a file was read, on standard error; erases itself at the end. The caller asks whether that is a terminal."""
+    """Draws how much of a file was read, on standard error; erases itself at the end. The caller asks whether that is
+    a terminal."""
     drawn = -1
     label = clean(name, 40)
 

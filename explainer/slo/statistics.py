@@ -1,4 +1,5 @@
 """Means and percentiles over the answers, the method named, and nothing stated where nothing is defined."""
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,4 +28,6 @@ def describe(values: np.ndarray) -> Statistics:
     defined = values[~np.isnan(values)]
     if not len(defined):
         return Statistics(0, np.nan, np.nan, np.nan, np.nan)
-    return Statistics(len(defined), float(defined.mean()), *(float(value) for value in np.percentile(defined, PERCENTILES)))
+    return Statistics(
+        len(defined), float(defined.mean()), *(float(value) for value in np.percentile(defined, PERCENTILES))
+    )

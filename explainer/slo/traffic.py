@@ -1,4 +1,6 @@
-"""The load that a run really put on the server: rates, requests under way, the wait before the send; for one user and for all."""
+"""The load that a run really put on the server: rates, requests under way, the wait before the send; for one user and
+for all."""
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,12 +13,14 @@ from explainer.results.table import RequestTable
 
 @dataclass(frozen=True)
 class Traffic:
-    """window: s from the first send to the last end (or the tool's own duration); rates: per s; nan where the file cannot tell.
+    """window: s from the first send to the last end (or the tool's own duration); rates: per s; nan where the file
+    cannot tell.
 
-    offered_rate: asked for (the schedule, else the tool's setting); sent_rate: between the first and the last send; attempted_rate,
-    served_rate, good_rate, output_rate (tokens): over the window. in_flight: over the whole window; steady_in_flight: between the first
-    end and the last send, steady_share that part of the window. queue_wait: mean s inside the load generator.
-    user_rate: tokens per s that one user sees after the first token; streaming: answers that stream at once.
+    offered_rate: asked for (the schedule, else the tool's setting); sent_rate: between the first and the last send;
+    attempted_rate, served_rate, good_rate, output_rate (tokens): over the window. in_flight: over the whole window;
+    steady_in_flight: between the first end and the last send, steady_share that part of the window. queue_wait: mean s
+    inside the load generator. user_rate: tokens per s that one user sees after the first token; streaming: answers
+    that stream at once.
     """
 
     window: float = np.nan
@@ -51,7 +55,9 @@ def _of_table(table: RequestTable, good: float) -> Traffic:
     ends = table.finish[~np.isnan(table.finish)]
     known = timed.all() and len(ends) > 0
     window = max(ends.max(), table.start.max()) - table.start.min() if known else facts.duration
-    if np.isnan(table.finish).any() and facts.duration > window:  # a request that never ended may have outlived all that did
+    if (
+        np.isnan(table.finish).any() and facts.duration > window
+    ):  # a request that never ended may have outlived all that did
         window = facts.duration
     window = window if window > 0 else np.nan
     scheduled = table.scheduled[~np.isnan(table.scheduled)]
@@ -60,18 +66,33 @@ def _of_table(table: RequestTable, good: float) -> Traffic:
     wait = (table.start - table.scheduled)[~np.isnan(table.start - table.scheduled)]
     tpot = table.tpot[table.served]
     tpot = float(tpot[~np.isnan(tpot)].mean()) if (~np.isnan(tpot)).any() else np.nan
-    tokens = float(np.nansum(table.output_tokens[table.served])) if (~np.isnan(table.output_tokens[table.served])).any() else np.nan
+    tokens = (
+        float(np.nansum(table.output_tokens[table.served]))
+        if (~np.isnan(table.output_tokens[table.served])).any()
+        else np.nan
+    )
     rate = _spread(scheduled)
     offered = facts.rate if np.isfinite(facts.rate) else rate if facts.concurrency != facts.concurrency else np.nan
     return Traffic(
-        window=float(window), offered_rate=float(offered), sent_rate=float(_spread(table.start[timed])),
-        attempted_rate=len(table) / window, served_rate=float(table.served.sum()) / window, good_rate=good / window,
-        output_rate=tokens / window, in_flight=float(busy / window) if busy else np.nan, steady_in_flight=steady, steady_share=steady_share,
-        queue_wait=float(wait.mean()) if len(wait) else np.nan, user_rate=float(generation_rate(tpot)), streaming=tokens / window * tpot)
+        window=float(window),
+        offered_rate=float(offered),
+        sent_rate=float(_spread(table.start[timed])),
+        attempted_rate=len(table) / window,
+        served_rate=float(table.served.sum()) / window,
+        good_rate=good / window,
+        output_rate=tokens / window,
+        in_flight=float(busy / window) if busy else np.nan,
+        steady_in_flight=steady,
+        steady_share=steady_share,
+        queue_wait=float(wait.mean()) if len(wait) else np.nan,
+        user_rate=float(generation_rate(tpot)),
+        streaming=tokens / window * tpot,
+    )
 
 
 def _steady(start: np.ndarray, finish: np.ndarray, window: float) -> tuple[float, float]:
-    """Mean requests under way from the first end to the last send, and that stretch's share of the window; nan where there is none."""
+    """Mean requests under way from the first end to the last send, and that stretch's share of the window; nan where
+    there is none."""
     begin, end = np.nanmin(finish), start.max()
     if not end > begin:
         return np.nan, 0.0
@@ -91,6 +112,13 @@ def _of_summary(run: Summary, good: float) -> Traffic:
     ttft, tpot, e2e = (run.metric(name).mean for name in ("ttft", "tpot", "e2e"))
     e2e = completion_time(ttft, tpot, tokens) if e2e != e2e else e2e
     return Traffic(
-        window=duration, offered_rate=run.facts.rate if np.isfinite(run.facts.rate) else np.nan, served_rate=served,
-        attempted_rate=run.attempted / duration, good_rate=good / duration, output_rate=output,
-        in_flight=float(requests_in_flight(served, e2e)), user_rate=float(generation_rate(tpot)), streaming=float(output * tpot))
+        window=duration,
+        offered_rate=run.facts.rate if np.isfinite(run.facts.rate) else np.nan,
+        served_rate=served,
+        attempted_rate=run.attempted / duration,
+        good_rate=good / duration,
+        output_rate=output,
+        in_flight=float(requests_in_flight(served, e2e)),
+        user_rate=float(generation_rate(tpot)),
+        streaming=float(output * tpot),
+    )
