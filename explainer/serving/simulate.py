@@ -9,7 +9,8 @@ from explainer.serving.checks import require
 from explainer.serving.gaps import Gaps
 from explainer.serving.table import RequestRows
 
-MOST_ROUNDS = 5_000_000
+# Jumping takes 3 to 6 rounds a request; these bounds are for input that nobody meant, such as a prompt of billions of tokens.
+MOST_ROUNDS, ROUNDS_PER_REQUEST = 5_000_000, 10
 
 
 @dataclass(frozen=True)
@@ -35,13 +36,13 @@ class Run:
         return bool(np.any(self.requests.outcome == state.UNFINISHED))
 
 
-def simulate(workload, layout, *, patience=np.inf, jump=True, compiled=None, most_rounds=MOST_ROUNDS) -> Run:
+def simulate(workload, layout, *, patience=np.inf, jump=True, compiled=None, most_rounds=None) -> Run:
     """Play a workload on a layout and return what became of each request.
 
     workload: a Workload or anything that draws one (Traffic); layout: OnePhase or Separated; patience: s in the queue after which a request
     that has not been started is cancelled; jump: passes without events in closed form, False steps through each (the reference);
-    compiled: None uses numba where it is installed; most_rounds: bound on the loop, after which the rest is `unfinished` and a note says
-    so. Raises ValueError, one sentence, for input that means nothing. Known limits: the docstring of explainer.serving.
+    compiled: None uses numba where it is installed; most_rounds: bound on the loop (None: 5 million, or 10 a request if that is more), after which
+    the rest is `unfinished` and a note says so. Raises ValueError, one sentence, for input that means nothing. Known limits: the docstring of explainer.serving.
     """
     require(patience > 0, f"The patience must be above 0 s, not {patience!r}; leave it out for requests that wait for ever.")
     workload = workload.draw()
@@ -51,7 +52,7 @@ def simulate(workload, layout, *, patience=np.inf, jump=True, compiled=None, mos
     servers = state.server_table(layout.engines, layout.entries)
     bins = state.empty_gaps()
     rules = state.Rules(layout.entries, layout.routing == "least loaded", bool(jump), int(workload.timed), float(patience), *layout.link(),
-                        int(most_rounds))
+                        int(most_rounds or max(MOST_ROUNDS, ROUNDS_PER_REQUEST * len(workload))))
     if compiled:
         area, end, rounds = machine_code.compiled_loop()(requests, servers, bins, rules)
     else:
