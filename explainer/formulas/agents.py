@@ -100,7 +100,8 @@ def sequential_percentile(percentile_share, calls, mean):
     """Time that k exponential calls in a row do not exceed with chance q: sequential_share(d, k, m) = q, solved for d.
 
     percentile_share q: 0 or more and below 1; mean m: s of one call; scalars or arrays that broadcast; calls k: one
-    whole number, 1 or more. Returns s: less than k times the percentile of one call, as not all are slow together.
+    whole number, 1 or more. Returns s; in the tail less than k times the percentile of one call, as
+    not all are slow together.
     nan where q lies outside 0 to 1 or is 1, or m is 0 or negative. Raises ValueError as sequential_share does.
     Source: the Erlang distribution, halved into 60 times between 0 and a bound above the answer.
     """
@@ -121,8 +122,9 @@ def total_distribution(probabilities, calls):
     whole number, 1 or more. Returns a 1-d array on the same grid, k (len(p) - 1) + 1 long. Raises ValueError where p
     is not such an array or k not such a number. Source: the sum of independent random variables.
     """
-    single = np.asarray(probabilities, dtype=float)
-    if single.ndim != 1 or not np.all(single >= 0) or abs(single.sum() - 1) > 1e-9:
+    single = np.asarray(probabilities)
+    numbers = single.ndim == 1 and np.issubdtype(single.dtype, np.number)
+    if not numbers or not np.all(single >= 0) or abs(single.sum() - 1) > 1e-9:
         raise ValueError("The probabilities must be one row of numbers, none negative, that sum to 1.")
     total = single
     for _ in range(whole_number(calls, "The number of calls", 1) - 1):

@@ -58,6 +58,10 @@ def whole_number(value, name, least):
     value: a whole number, not an array; name: how a sentence calls it; least: the smallest allowed. Returns an int.
     Raises ValueError with one sentence where it is not whole or below least. Source: the definition of a domain.
     """
-    if np.ndim(value) != 0 or value != np.floor(value) or value < least:
+    try:
+        number = int(value) if np.ndim(value) == 0 else None
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if number is None or number != value or number < least:
         raise ValueError(f"{name} must be one whole number of {least} or more, not {value!r}.")
-    return int(value)
+    return number

@@ -40,7 +40,7 @@ def generation_rate(tpot):
 def crossover_tokens(ttft_a, tpot_a, ttft_b, tpot_b):
     """Length at which answers from A and B end together: N* = 1 + (TTFT_A - TTFT_B) / (TPOT_B - TPOT_A).
 
-    All in s or s per token; scalars or arrays that broadcast. Returns tokens, a real number.
+    ttft_a, ttft_b: s; tpot_a, tpot_b: s per token; scalars or arrays that broadcast. Returns tokens, a real number.
     nan where there is no such length: lines that are parallel (or the same) never cross, and a crossing before the first token is none.
     Source: both completion times set equal.
     """
