@@ -5,7 +5,7 @@ explainer.formulas on one roofline. `context` counts the cached tokens read, `to
 that leave the output matrix, `pairs` the positions that attention looks at.
 """
 from dataclasses import dataclass, fields, replace
-from math import isfinite
+from math import isfinite, isnan
 
 from explainer.formulas.decode import decode_flops_per_token, decode_overhead, decode_step_bytes
 from explainer.formulas.domain import efficiency
@@ -50,11 +50,16 @@ class PassCosts:
         def computing(flops):
             return operation_time(flops, rate, 0, width)
 
-        values = (decode_overhead(layers, layer_overhead, step_overhead), reading(decode_step_bytes(0, 0, weight_bytes, 0)),
-                  reading(decode_step_bytes(1, 1, 0, kv_bytes_per_token)), computing(decode_flops_per_token(linear_parameters, 0, layers, heads, head_dim)),
+        values = (decode_overhead(layers, layer_overhead, step_overhead),
+                  reading(decode_step_bytes(0, 0, weight_bytes, 0)),
+                  reading(decode_step_bytes(1, 1, 0, kv_bytes_per_token)),
+                  computing(decode_flops_per_token(linear_parameters, 0, layers, heads, head_dim)),
                   computing(prefill_flops(0, 0, 0, output_parameters, layers, heads, head_dim)),
                   computing(decode_flops_per_token(0, 1, layers, heads, head_dim)))
-        return cls(*map(float, values))
+        values = [float(value) for value in values]
+        require(not any(map(isnan, values)), "The formulas need rates above 0, mfu and mbu above 0 and at most 1, and sizes, counts and "
+                f"overheads of 0 or more; got flop_rate {flop_rate!r}, bandwidth {bandwidth!r}, mfu {mfu!r}, mbu {mbu!r}.")
+        return cls(*values)
 
     def scaled(self, computing=1.0, reading=1.0, step=1.0):
         """The same engine with its arithmetic, its memory and its overhead slower by these factors (1 / MFU, 1 / MBU, fitted)."""

@@ -41,7 +41,7 @@ def read_trace(path, seed=0) -> Workload:
     times, inputs, outputs = (np.array(column) for column in zip(*rows))
     notes = []
     if np.any(np.diff(times) < 0):
-        notes.append(f"{path.name}: {int(np.sum(np.diff(times) < 0))} rows came before the row above them and were sorted by time.")
+        notes.append(f"{path.name}: rows out of order (at {int(np.sum(np.diff(times) < 0))} places) were sorted by time.")
         order = np.argsort(times, kind="stable")
         times, inputs, outputs = times[order], inputs[order], outputs[order]
     times = times - times[0]
