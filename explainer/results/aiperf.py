@@ -36,8 +36,13 @@ def _seconds(metrics: dict, *tags: str) -> float:
     for tag in tags:
         metric = metrics.get(tag)
         if isinstance(metric, dict):
-            return number(metric.get("value")) * _SECONDS.get(metric.get("unit"), np.nan)
+            return number(metric.get("value")) * _scale(metric)
     return np.nan
+
+
+def _scale(metric) -> float:
+    unit = member(metric, "unit")
+    return _SECONDS.get(unit, np.nan) if isinstance(unit, str) else np.nan
 
 
 def _count(metrics: dict, *tags: str) -> float:
@@ -76,7 +81,7 @@ def _requests(source: Source) -> RequestTable:
         judged_by_tool |= "good_request_count" in metrics
         good += _count(metrics, "good_request_count") == 1
         chunk_latency = metrics.get("inter_chunk_latency")
-        scale = _SECONDS.get(member(chunk_latency, "unit"), np.nan)
+        scale = _scale(chunk_latency)
         gaps = builder.add_gaps(number_array(member(chunk_latency, "value")) * scale) if chunk_latency else {}
         latency = _seconds(metrics, "request_latency")
         tokens = _count(metrics, "output_sequence_length", "usage_completion_tokens")
@@ -136,7 +141,7 @@ def _summary(source: Source) -> Summary:
     distributions = {}
     for name, tags in _SUMMARY_TAGS.items():
         for metric in filter(None, (member(metrics, tag) for tag in tags)):
-            scale = _SECONDS.get(member(metric, "unit"), np.nan)
+            scale = _scale(metric)
             points = {
                 float(key[1:]) if key[0] == "p" else {"min": 0.0, "max": 100.0}[key]: number(metric[key]) * scale
                 for key in metric

@@ -30,7 +30,7 @@ def decimal_mark(cells: list[str]) -> str | None:
         cell = cell.strip()
         if "," in cell:
             if _BOTH_WAYS.fullmatch(cell):
-                doubtful = cell
+                doubtful = doubtful or cell
             elif _THOUSANDS.fullmatch(cell):
                 point = cell
             elif _COMMA.fullmatch(cell):

@@ -1,6 +1,7 @@
 """Files, folders and globs in; runs out. The tool is told by a file's content, and a summary beside its rows is only
 the tool's word."""
 
+import csv
 import glob
 import os
 from collections.abc import Callable, Iterable
@@ -76,7 +77,7 @@ def _guarded(source: Source, read: Callable[[Source], list[Run]]) -> list[Run]:
     """A reader's answer; a file whose parts have other types than its tool writes is a damaged file, not a crash."""
     try:
         return read(source)
-    except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError, ZeroDivisionError) as problem:
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError, ZeroDivisionError, RecursionError, csv.Error) as problem:
         raise Unreadable(
             f"{source.name}: the file looks like a known tool's, but its parts do not fit together "
             f"({type(problem).__name__}); it is damaged or from a version that is not known: export it again."

@@ -67,11 +67,10 @@ def read(source: Source, mapping: dict[str, str] | None = None, decimal: str | N
 
 
 def _cells(line: str, delimiter: str) -> list[str]:
-    return (
-        [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])]
-        if len(line) < csv.field_size_limit()
-        else []
-    )
+    try:
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])]
+    except csv.Error:
+        return []
 
 
 def _csv_rows(source: Source) -> tuple[list[dict[str, str]], int]:

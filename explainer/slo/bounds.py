@@ -4,6 +4,7 @@ decide."""
 import numpy as np
 
 from explainer.formulas.goodput import joint_bounds
+from explainer.results.source import Unreadable
 from explainer.results.summary import Summary
 from explainer.results.text import counted
 from explainer.slo.rules import MET, NOT_DECIDABLE, NOT_MET, Limits, Verdict, wilson
@@ -32,6 +33,10 @@ def judge_summary(run: Summary, limits: Limits, attainment: float) -> Verdict:
             f"How many requests were attempted beside {_size(completed)} answered is not stated: failures cannot be"
             " seen."
         )
+    if known and completed > attempted:
+        raise Unreadable(
+            f"{run.facts.source}: it states {_size(completed)} answered and only {_size(attempted)} attempted; one of the two is wrong."
+        )
     if attempted >= 1 and not completed:
         notes.append(
             f"None of {counted(int(attempted))} was answered: this is a failed run, whatever latencies the file states."
@@ -51,7 +56,7 @@ def judge_summary(run: Summary, limits: Limits, attainment: float) -> Verdict:
         f"The file has totals and percentiles only: of {_size(attempted)} between {low:.1%} and {high:.1%} met every"
         " limit, and no closer answer can be had from it; keep the tool's per-request records."
     )
-    exact = low == high
+    exact = low == high and attempted >= 1
     return Verdict(
         attempted=attempted,
         ok=completed,

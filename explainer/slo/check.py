@@ -7,9 +7,14 @@ import os
 import sys
 from dataclasses import dataclass
 
-from explainer.results.load import Loaded, load
+import numpy as np
+
+from explainer.results.load import load
+from explainer.results.source import Unreadable
+from explainer.results.summary import Summary
 from explainer.results.text import clean, counted
 from explainer.slo import report
+from explainer.slo.comparison import compare
 from explainer.slo.consistency import request_notes
 from explainer.slo.durations import seconds
 from explainer.slo.explain import explain
@@ -51,8 +56,11 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs the command; returns its exit code, 0 to 3."""
     arguments = sys.argv[1:] if arguments is None else arguments
     as_json = "--json" in arguments
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # a terminal that cannot show a sign shows another
     try:
-        return _run(_parse(arguments))
+        with np.errstate(all="ignore"):  # what is not finite is shown as not defined
+            return _run(_parse(arguments))
     except _Usage as problem:
         return _refuse(clean(str(problem), 1000), as_json)
     except BrokenPipeError:  # whoever read our output has gone: nobody is left to tell
@@ -173,35 +181,69 @@ def _mapping(text: str) -> dict[str, str]:
 
 def _run(options: _Options) -> int:
     loaded = load(options.files, options.columns, options.decimal, progress=bar if sys.stderr.isatty() else None)
-    answers = [_answer(run, options, loaded.skipped if not place else []) for place, run in enumerate(loaded.runs)]
+    between = compare(loaded.runs, options.limits)
+    answers, problems = [], list(loaded.problems)
+    for place, run in enumerate(loaded.runs):
+        try:
+            answers.append(_answer(run, options, [*between, *_skipped(loaded.skipped)] if not place else []))
+        except Unreadable as problem:
+            problems.append(str(problem))
     if options.as_json:
-        objects = [answer for answer, _, _ in answers] + [{"error": problem} for problem in loaded.problems]
+        objects = [answer for answer, _, _ in answers] + [{"error": problem} for problem in problems]
         print(json.dumps(objects[0] if len(objects) == 1 else objects, allow_nan=False, indent=2))
-    else:
+    elif answers:
         print("\n\n".join(text for _, text, _ in answers))
-    for problem in loaded.problems:
+    for problem in problems:
         print(f"check: {problem}", file=sys.stderr)
-    return _exit_code([code for _, _, code in answers], loaded)
+    codes = [code for _, _, code in answers]
+    return _UNUSABLE if problems or not codes else 1 if 1 in codes else max(codes)
 
 
-def _exit_code(codes: list[int], loaded: Loaded) -> int:
-    if loaded.problems or not codes:
-        return _UNUSABLE
-    return 1 if 1 in codes else 2 if 2 in codes else 0
+def _skipped(names: list[str]) -> list[str]:
+    if not names:
+        return []
+    listed = ", ".join(clean(name) for name in names[:10]) + (", …" if len(names) > 10 else "")
+    return [f"Skipped {counted(len(names), 'other file')}, with 0 requests in them: {listed}."]
 
 
-def _answer(run, options: _Options, skipped: list[str]) -> tuple[dict, str, int]:
+def _chosen(run, options: _Options):
+    """The rows that are judged, and sentences on those left out."""
+    if isinstance(run, Summary):
+        if options.group is not None or options.drop_first:
+            raise Unreadable(f"{run.facts.source}: --class and --drop-first need the requests, and the file has totals only.")
+        return run, []
+    notes = []
+    if options.drop_first:
+        whole = judge(run, options.limits, options.rules, options.attainment)
+        order = np.argsort(run.start, kind="stable") if not np.isnan(run.start).any() else np.arange(len(run))
+        run = run.take(np.sort(order[options.drop_first :]))
+        notes.append(
+            f"The first {counted(options.drop_first)} left out as warm-up; with them it is {whole.good:,.0f} of {whole.attempted:,.0f} good."
+        )
+    if options.group is not None:
+        if options.group not in run.groups:
+            known = ", ".join(filter(None, run.groups)) or "none"
+            raise Unreadable(f"{run.facts.source}: no request is of class {clean(options.group)}; the file's classes: {known}.")
+        rows = run.group == run.groups.index(options.group)
+        others = ", ".join(name or "without a class" for name in run.groups if name != options.group)
+        if not rows.all():
+            notes.append(f"{counted(int((~rows).sum()))} of other classes ({others}) have no target set: they are in no count.")
+        run = run.take(rows)
+    return run, notes
+
+
+def _answer(run, options: _Options, more: list[str]) -> tuple[dict, str, int]:
+    run, chosen = _chosen(run, options)
     verdict = judge(run, options.limits, options.rules, options.attainment)
     traffic = measure(run, verdict.good)
     notes = [
         *run.facts.notes,
+        *chosen,
         *verdict.notes,
-        *explain(run, options.limits, options.rules, verdict),
-        *request_notes(run, verdict, options.limits, options.attainment),
+        *([] if chosen else explain(run, options.limits, options.rules, verdict)),
+        *request_notes(run, verdict, options.attainment),
         *load_notes(run, traffic),
+        *more,
     ]
-    if skipped:
-        names = ", ".join(clean(name) for name in skipped[:10]) + (", …" if len(skipped) > 10 else "")
-        notes.append(f"Skipped {counted(len(skipped), 'other file')}, with 0 requests in them: {names}.")
     parts = (run, verdict, options.limits, options.rules, options.attainment, traffic, notes)
     return report.as_object(*parts), report.as_text(*parts), _CODES[verdict.verdict]

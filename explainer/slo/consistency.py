@@ -10,7 +10,7 @@ from explainer.results.summary import Summary
 from explainer.results.table import RequestTable
 from explainer.results.text import counted
 from explainer.slo.durations import spoken
-from explainer.slo.rules import CONFIDENCE, NOT_DECIDABLE, Limits, Verdict, wilson
+from explainer.slo.rules import CONFIDENCE, NOT_DECIDABLE, Verdict, wilson
 
 _APART = 0.05
 _ROLE_GAP = 3.0
@@ -18,7 +18,7 @@ _SEVERAL = 1.5
 _DATES = (946_684_800.0, 4_102_444_800.0)
 
 
-def request_notes(run: RequestTable | Summary, verdict: Verdict, limits: Limits, attainment: float) -> list[str]:
+def request_notes(run: RequestTable | Summary, verdict: Verdict, attainment: float) -> list[str]:
     """Findings about the requests and about their number."""
     found = list(_few(run, verdict, attainment))
     if isinstance(run, RequestTable):

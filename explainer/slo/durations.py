@@ -21,8 +21,8 @@ def seconds(text: str) -> float:
 
 
 def spoken(value: float) -> str:
-    """A time in s as text with three significant digits: '83.1 ms', '4.40 s'; 'not defined' for nan."""
-    if value != value:
+    """A time in s as text with three significant digits: '83.1 ms', '4.40 s'; 'not defined' where it is not finite."""
+    if not math.isfinite(value):
         return "not defined"
     if abs(value) >= 1:
         return f"{_digits(value)} s"

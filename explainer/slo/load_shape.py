@@ -79,7 +79,7 @@ def _offered(run, traffic: Traffic) -> Iterator[str]:
 
 def _streams(run, traffic: Traffic) -> Iterator[str]:
     """Of totals alone: how many people the server's tokens per second are shared among."""
-    if isinstance(run, Summary) and traffic.streaming == traffic.streaming:
+    if isinstance(run, Summary) and traffic.streaming > 0:
         yield (
             f"About {traffic.streaming:.0f} of {counted(_size(run))} streamed at once, each at {traffic.user_rate:.3g}"
             f" tokens/s; the {traffic.output_rate:.4g} tokens/s, {spoken(1 / traffic.output_rate)} between tokens"
@@ -99,7 +99,7 @@ def _concurrency(run: RequestTable, traffic: Traffic) -> Iterator[str]:
 
 
 def _summary_concurrency(run: Summary, traffic: Traffic) -> Iterator[str]:
-    if traffic.in_flight == traffic.in_flight:
+    if traffic.in_flight > 0:
         asked = f", where {run.facts.concurrency:.0f} were asked for" if run.facts.concurrency >= 1 else ""
         yield (
             f"Little's law: {traffic.served_rate:.4g} answers/s of {spoken(traffic.in_flight / traffic.served_rate)}"

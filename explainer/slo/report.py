@@ -135,7 +135,7 @@ def _headline(verdict: Verdict, attainment: float) -> str:
     if verdict.bounds is not None and not np.isfinite(verdict.good):
         return (
             f"{verdict.verdict.upper()}: between {verdict.bounds[0]:.1%} and {verdict.bounds[1]:.1%} were good;"
-            f" {attainment:.4g} was asked for."
+            f" {attainment:.1%} was asked for."
         )
     if not verdict.attempted > 0:
         return f"{verdict.verdict.upper()}: no request is left to judge."

@@ -101,13 +101,13 @@ def _steady(start: np.ndarray, finish: np.ndarray, window: float) -> tuple[float
 
 
 def _of_summary(run: Summary, good: float) -> Traffic:
-    duration = run.facts.duration
+    duration = np.float64(run.facts.duration if run.facts.duration > 0 else np.nan)
     stated = run.facts.stated.get
     served = stated("request_rate", np.nan)
     served = run.completed / duration if served != served else served
     output = stated("output_rate", np.nan)
     output = stated("output_tokens", np.nan) / duration if output != output else output
-    tokens = stated("output_tokens", np.nan) / run.completed if run.completed else np.nan
+    tokens = stated("output_tokens", np.nan) / np.float64(run.completed)
     tokens = run.mean_output_tokens if tokens != tokens else tokens
     ttft, tpot, e2e = (run.metric(name).mean for name in ("ttft", "tpot", "e2e"))
     e2e = completion_time(ttft, tpot, tokens) if e2e != e2e else e2e
