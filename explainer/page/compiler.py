@@ -9,7 +9,7 @@ from explainer.page.figure import Case, Figure
 from explainer.page.markup import figure_html
 from explainer.page.vega import expression
 
-WIDTHS = (640, 340)  # of the two still pictures, in CSS pixels; the page shows the one that fits
+WIDTHS = (704, 350)  # of the two still pictures, in CSS pixels: a column on a desk and on a phone; the page shows the one that fits
 PADDING = {"left": 46, "right": 26, "top": 30, "bottom": 44}
 _VEGA_LITE = "6.4"
 
@@ -33,7 +33,8 @@ def compile_figure(figure: Figure) -> dict:
 
 
 def _picture(specification: dict, width: int, height: int) -> str:
-    return vl_convert.vega_to_svg(specification | _inner(width, height))
+    drawn = vl_convert.vega_to_svg(specification | _inner(width, height))
+    return drawn.replace("<svg ", '<svg preserveAspectRatio="xMinYMin" ', 1)
 
 
 def _inner(width: int, height: int) -> dict:

@@ -16,9 +16,9 @@ def signal(key: str) -> Traced:
     return name(key)
 
 
-def live(traced: Traced) -> alt.ExprRef:
-    """A traced value where Altair takes an expression: a domain's end, a mark's text."""
-    return alt.ExprRef(expression(traced))
+def live(traced: Traced, *words: str) -> alt.ExprRef:
+    """A traced value where Altair takes an expression (a domain's end, a mark's text); with two words, a choice between them."""
+    return alt.ExprRef(expression(traced) if not words else f"{expression(traced)} ? {words[0]} : {words[1]}")
 
 
 def curve(steps: int, **columns: Traced) -> alt.Chart:
@@ -39,4 +39,4 @@ def shade(meaning: str):
 
 def framed(*layers: alt.Chart) -> alt.LayerChart:
     """Layers in a frame that never moves: the size is the page's, the padding is fixed, nothing is fitted."""
-    return alt.layer(*layers).configure(**chart_config())
+    return alt.layer(*layers).properties(width=1, height=1).configure(**chart_config())  # a size at all: bands divide it

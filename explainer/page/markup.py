@@ -39,7 +39,7 @@ def worked_equation(key: str, defaults: Defaults) -> str:
 
     steps = Writer(value).expression(quantity.traced)
     return (
-        f'<math class="x-{quantity.meaning}"><mrow>{symbol(quantity.symbol)}<mo>=</mo>{steps}<mo>=</mo>'
+        f'<math displaystyle="true" class="x-{quantity.meaning}"><mrow>{symbol(quantity.symbol)}<mo>=</mo>{steps}<mo>=</mo>'
         f'{live(key, defaults, tag="mtext")}</mrow></math>'
     )
 
@@ -55,7 +55,7 @@ def figure_html(figure: Figure, defaults: Defaults, stills: list[str]) -> str:
 <div class="x-picture" role="img" aria-label="{label}" style="--x-wide:{figure.heights[0]}px;--x-narrow:{figure.heights[1]}px"><div class="x-still x-still-wide">{wide}</div><div class="x-still x-still-narrow">{narrow}</div></div>
 <p class="x-sentence">{wordings(figure.sentence, "choice_sentence", defaults)}</p>
 <p class="x-say" role="status"></p>
-<div class="x-equation" role="group" aria-label="The equation, with the numbers in it">{equation(function, result)} {" ".join(worked_equation(key, defaults) for key in figure.worked)}</div>
+<div class="x-equation" tabindex="0" role="group" aria-label="The equation, with the numbers in it">{equation(function, result)} {" ".join(worked_equation(key, defaults) for key in figure.worked)}</div>
 <div class="x-links"><button type="button" class="x-reset">Reset</button><button type="button" class="x-copy">Copy link to this state</button>
 <details class="x-numbers"><summary>Show the numbers</summary>{table_html(figure, defaults)}</details>
 <details class="x-source"><summary>Where the formula comes from</summary><p>{escape(source[0])}</p><p>{_source_line(source)} In the package: <code>{where}</code>.</p></details></div>

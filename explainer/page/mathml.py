@@ -40,7 +40,7 @@ class Writer:
         if operator == "where":
             return self._cases(*operands)
         if operator == "divide":
-            return f"<mfrac>{self._row(operands[0])}{self._row(operands[1])}</mfrac>", _PRODUCT
+            return f'<mfrac displaystyle="true">{self._row(operands[0])}{self._row(operands[1])}</mfrac>', _PRODUCT
         if operator == "add" and operands[0] == Number(0):
             return self._print(operands[1])
         if operator in _INFIX:
@@ -86,4 +86,4 @@ def symbol(written: str) -> str:
 def equation(formula, result: str) -> str:
     """A formula with its own argument names: T = TTFT + (N − 1) × TPOT."""
     arguments = [name(each, symbol=NOTATION.get(each, each)) for each in inspect.signature(formula).parameters]
-    return f'<math display="inline"><mrow>{symbol(result)}<mo>=</mo>{Writer().expression(formula(*arguments))}</mrow></math>'
+    return f'<math displaystyle="true"><mrow>{symbol(result)}<mo>=</mo>{Writer().expression(formula(*arguments))}</mrow></math>'

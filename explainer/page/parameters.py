@@ -55,8 +55,8 @@ _ROWS = (
     Parameter("tokens", "The answer", "Length", "N", "tokens", 101, 1, 1500, 1, "ink", "Tokens in the answer, the first one included."),
     Parameter("longest", "The picture", "Longest answer shown", "", "tokens", 400, 50, 1500, 50, "ink", "How far the picture reaches."),
     Parameter("start_gap", "You", "Head start of A", "d", "s", 0.6, -5, 5, 0.05, "ink", "How much sooner A shows its first token; below 0, how much later."),
-    Parameter("waiting", "", "Waiting for the first token", "T_wait", "s", 10, 0, 20, 0.5, "waiting", "The part that stays as it is."),
-    Parameter("streaming", "", "Streaming the rest", "T_stream", "s", 20, 0, 20, 0.5, "streaming", "The part that is made faster."),
+    Parameter("waiting", "", "Waiting for the first token", "T_wait", "s", 10, 0, 25, 0.5, "waiting", "The part that stays as it is."),
+    Parameter("streaming", "", "Streaming the rest", "T_stream", "s", 20, 0, 25, 0.5, "streaming", "The part that is made faster."),
     Parameter("stage_speedup", "", "Streaming made faster", "k", "ratio", 4, 1, 20, 0.5, "ink", "How many times faster that part runs."),
     Parameter("stage_share", "", "Share of the stage", "f", "share", 67, 0, 90, 1, "streaming", "The accelerated part of the whole, before."),
 )

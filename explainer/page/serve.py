@@ -53,7 +53,18 @@ def main(arguments: list[str]) -> int:
     for each in figure_names():
         document(each)  # compiled here, once, so that no reader's kernel has to
     os.environ["JUPYTER_PATH"] = os.pathsep.join(filter(None, [str(TEMPLATES), os.environ.get("JUPYTER_PATH")]))
+    application().launch_instance(argv=[], config=configuration(options.port, options.pool))
+    return 0
+
+
+def application():
+    """Voila with a front door: the contents, where its own list of files would stand."""
+    from tornado.web import RedirectHandler
     from voila.app import Voila
 
-    Voila.launch_instance(argv=[], config=configuration(options.port, options.pool))
-    return 0
+    class Explainer(Voila):
+        def init_handlers(self) -> list:
+            contents = f"{self.base_url}voila/render/index{_SUFFIX}"
+            return [(self.server_url, RedirectHandler, {"url": contents, "permanent": False}), *super().init_handlers()]
+
+    return Explainer

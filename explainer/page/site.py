@@ -42,7 +42,7 @@ def classic_script(module: str) -> str:
 def _page(chapter: Chapter, others: list[Chapter], links: dict[str, str]) -> str:
     page = body(chapter.path, live=False, suffix=".html")
     documents = "".join(
-        f'<script type="application/json" id="{each["name"]}-document">{as_json({key: each[key] for key in each if key not in ("html", "hash")})}</script>'
+        f'<script type="application/json" id="{each["name"]}-document">{as_json({key: each[key] for key in each if key not in ("html", "sources")})}</script>'
         for each in page.documents
     )
     script = f'<script defer src="{links["figure.js"]}"></script>' if page.documents else ""

@@ -27,7 +27,7 @@ class FigureView(anywidget.AnyWidget):
     def __init__(self, document: dict):
         super().__init__()
         self.add_traits(**{each["name"]: traitlets.Float(each["default"]).tag(sync=True) for each in document["parameters"]})
-        self.document = document
+        self.document = {key: document[key] for key in document if key != "sources"}
         self.on_msg(self._hand_over_vega)
 
     def _hand_over_vega(self, _, message, buffers) -> None:

@@ -10,7 +10,7 @@ after = accelerated_time(waiting, streaming, stage_speedup)
 stage_after = accelerated_time(0, streaming, stage_speedup)
 gain = overall_speedup(waiting, streaming, stage_speedup)
 
-FRAME = 40  # seconds: both stages at their longest
+FRAME = 50  # seconds: both stages at their longest
 
 
 def chart():
@@ -18,7 +18,7 @@ def chart():
 
     from explainer.page.drawing import framed, point, shade, signal
 
-    x = alt.X("start:Q", title="seconds", scale=alt.Scale(domain=[0, FRAME], nice=False), axis=alt.Axis(tickCount=4, grid=True))
+    x = alt.X("start:Q", title="seconds", scale=alt.Scale(domain=[0, FRAME], nice=False), axis=alt.Axis(tickCount=5, grid=True))
     rows = alt.Y("row:N", title=None, scale=alt.Scale(domain=["before", "after"], paddingInner=0.45, paddingOuter=0.25), axis=alt.Axis(labelFontSize=13))
     layers = []
     for row, stage, total in (("before", streaming, "before"), ("after", signal("stage_after"), "after")):

@@ -24,13 +24,14 @@ def chart():
     from explainer.page.drawing import curve, field, framed, point, shade, signal
 
     x = alt.X("x:Q", title="the stage runs faster by", scale=alt.Scale(domain=[1, FASTEST], nice=False), axis=alt.Axis(values=[1, 5, 10, 15, 20], labelExpr="datum.label + '×'"))
-    y = alt.Y("s:Q", title="the whole runs faster by", scale=alt.Scale(domain=[1, HIGHEST], nice=False), axis=alt.Axis(values=[1, 2, 4, 6, 8, 10], labelExpr="datum.label + '×'"))
+    times = {"scale": alt.Scale(domain=[1, HIGHEST], nice=False), "axis": alt.Axis(values=[1, 2, 4, 6, 8, 10], labelExpr="datum.label + '×'")}
+    y = alt.Y("s:Q", title="the whole runs faster by", **times)
     line = curve(60, x=1 + field("i") / 60 * (FASTEST - 1), s=speedup(field("x")), ideal=field("x"))
     here = point(x=stage_speedup, s=signal("gain"))
     top = curve(1, x=1 + field("i") * (FASTEST - 1), s=signal("ceiling"))
     label = point(x=FASTEST + 0 * field("i"), s=signal("ceiling")).transform_calculate(label="'ceiling ' + format(datum.s, '.2f') + '×'")
     return framed(
-        line.mark_line(strokeWidth=1.2, clip=True).encode(x=x, y=alt.Y("ideal:Q"), color=shade("rule")),
+        line.mark_line(strokeWidth=1.2, clip=True).encode(x=x, y=alt.Y("ideal:Q", title="the whole runs faster by", **times), color=shade("rule")),
         top.mark_line(strokeWidth=1.5, strokeDash=[5, 4], clip=True).encode(x=x, y=y, color=shade("limit")),
         label.transform_filter("datum.s < 9.9").mark_text(align="right", dy=-9).encode(x=x, y=y, text="label:N", color=shade("limit")),
         line.mark_line(strokeWidth=2.8, clip=True).encode(x=x, y=y, color=shade("streaming")),

@@ -25,7 +25,7 @@ b_first = start_gap < border
 def chart():
     import altair as alt
 
-    from explainer.page.drawing import curve, field, framed, point, shade
+    from explainer.page.drawing import curve, field, framed, live, point, shade
 
     x = alt.X("x:Q", title="tokens in the answer", scale=alt.Scale(domain=[0, LONGEST], nice=False), axis=alt.Axis(tickCount=5))
 
@@ -34,16 +34,19 @@ def chart():
 
     edge = curve(40, x=1 + field("i") / 40 * (LONGEST - 1), d=np.maximum(np.minimum(lead(field("x")), WIDEST), -WIDEST), low=-WIDEST + 0 * field("i"), high=WIDEST + 0 * field("i"))
     here = point(x=tokens, d=start_gap)
-    # Each side's words stand where its region is widest: the faster writer's on the right, the other's on the left.
-    left, right = 0.24 * LONGEST, 0.78 * LONGEST
-    at = {"a": np.where(tpot_b < tpot_a, left, right), "b": np.where(tpot_b < tpot_a, right, left)}
-    edges = {"a": WIDEST, "b": -WIDEST}
-    words = {each: point(x=at[each], d=(np.maximum(np.minimum(lead(at[each]), WIDEST), -WIDEST) + edges[each]) / 2) for each in "ab"}
+    # Each side's words stand in the corner that its region reaches last: the faster writer's on the right, the other's on the left.
+    left, right = 0.03 * LONGEST, 0.97 * LONGEST
+    b_faster = tpot_b < tpot_a
+    words = {
+        "a": point(x=np.where(b_faster, left, right), d=0.78 * WIDEST + 0 * field("i")),
+        "b": point(x=np.where(b_faster, right, left), d=-0.78 * WIDEST + 0 * field("i")),
+    }
+    side = {"a": live(b_faster, "'left'", "'right'"), "b": live(b_faster, "'right'", "'left'")}
     return framed(
         edge.mark_area(opacity=0.16).encode(x=x, y=y("d"), y2="high:Q", color=shade("a")),
         edge.mark_area(opacity=0.16).encode(x=x, y=y("low"), y2="d:Q", color=shade("b")),
         edge.mark_line(strokeWidth=2).encode(x=x, y=y("d"), color=shade("ink")),
-        *(words[each].mark_text(fontWeight="bold", fontSize=14, text=f"{each.upper()} is done first").encode(x=x, y=y("d"), color=shade(each)) for each in "ab"),
+        *(words[each].mark_text(align=side[each], fontWeight="bold", fontSize=14, text=f"{each.upper()} is done first").encode(x=x, y=y("d"), color=shade(each)) for each in "ab"),
         here.mark_point(size=110, filled=True, fill="var(--x-paper)", strokeWidth=2.5, opacity=1, clip=True).encode(x=x, y=y("d"), stroke=shade("ink")),
         here.transform_filter("datum.x <= 400").mark_text(align="left", dx=11, dy=-11, text="you are here").encode(x=x, y=y("d")),
     )

@@ -1,0 +1,35 @@
+"""The homes of a page (static from a server, static from the disk, live in Voila), handled alike by the tests."""
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Home:
+    """Where a page is published, and how its controls are found."""
+
+    kind: str
+    root: str
+    suffix: str
+
+    def url(self, chapter: str, query: str = "") -> str:
+        return f"{self.root}/{chapter}{self.suffix}{query}"
+
+    def slider(self, figure, name: str):
+        """The element of a figure that takes the keys for a parameter."""
+        live = self.kind == "live"
+        return figure.locator(f".x-p-{name} .noUi-handle" if live else f'[data-parameter="{name}"] input[type=range]')
+
+    def box(self, figure, name: str):
+        live = self.kind == "live"
+        return figure.locator(f".x-p-{name} input" if live else f'[data-parameter="{name}"] input[type=text]')
+
+
+def parameters(figure) -> list[str]:
+    """The names of a figure's parameters, in order, from its controls."""
+    return figure.evaluate(
+        """figure => [...figure.querySelectorAll('.x-control')].map(each => each.dataset.parameter
+             ?? [...each.classList].find(name => name.startsWith('x-p-'))?.slice(4))"""
+    )
+
+
+def sentence(figure) -> str:
+    return figure.locator(".x-sentence").inner_text()

@@ -1,0 +1,221 @@
+"""Every chapter in every home: text first, figures alive, each control moved three times, by key, by finger and by hand."""
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.browser.conftest import CHAPTERS
+from tests.browser.homes import Home, parameters, sentence
+
+A_AND_B = "02-start-or-finish"
+
+
+@pytest.fixture(params=["static", "disk", "live"])
+def home(request) -> Home:
+    if request.param == "live":
+        return Home("live", request.getfixturevalue("voila"), ".ipynb")
+    if request.param == "disk":
+        return Home("disk", request.getfixturevalue("site_folder").as_uri(), ".html")
+    return Home("static", request.getfixturevalue("site"), ".html")
+
+
+@pytest.fixture(params=["static", "live"])
+def served(request) -> Home:
+    return Home("live", request.getfixturevalue("voila"), ".ipynb") if request.param == "live" else Home("static", request.getfixturevalue("site"), ".html")
+
+
+def settled(page):
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_every_control_answers_three_times_by_key(visit, home, chapter):
+    page = visit().go(home.url(chapter))
+    for figure in page.locator(".x-figure").all():
+        for name in parameters(figure):
+            slider, box = home.slider(figure, name), home.box(figure, name)
+            slider.focus()
+            seen = [box.input_value()]
+            for key in ("ArrowLeft", "ArrowRight", "ArrowRight", "ArrowRight"):
+                page.keyboard.press(key)
+                settled(page)
+                seen.append(box.input_value())
+                assert seen[-1] in slider.get_attribute("aria-valuetext").replace("\u202f", "")
+            assert len({seen[-1], seen[-2], seen[-3]}) == 3, f"{chapter} {name}: {seen}"
+
+
+def test_the_two_answers_in_every_home(visit, home):
+    page = visit().go(home.url(A_AND_B))
+    figure = page.locator(".x-figure").first
+    assert sentence(figure).startswith("At 101 tokens, A is done after 4.40 s and B after 3.00 s: B finishes 1.40 s sooner though it starts 0.60 s later.")
+    assert figure.locator(".x-claim").inner_text() == "After 31 tokens, starting sooner stops helping"
+    for length, text in (("1001", "A is done after 40.40 s and B after 21.00 s"), ("31", "A and B are done together, after 1.60 s")):
+        box = home.box(figure, "tokens")
+        box.fill(length)
+        box.press("Enter")
+        settled(page)
+        assert text in sentence(figure)
+        assert f"({int(length):,} − 1) × 40 ms".replace(" ", "") in figure.locator(".x-equation").inner_text().replace("\u2062", "").replace(" ", "").replace("\n", "")
+    page.get_by_role("link", name="Set the figure to this pair").click()
+    settled(page)
+    assert "At 191 tokens, A and B are done together, after 3.90 s." == sentence(figure)
+
+
+def test_one_stage_in_every_home(visit, home):
+    page = visit().go(home.url("03-one-stage"))
+    figure = page.locator(".x-figure").first
+    assert "The answer took 30.00 s. With the stream 4.0× faster it takes 15.00 s: that is 2.00×" in sentence(figure)
+    page.get_by_role("link", name="shorten the stream to 2 s").click()
+    settled(page)
+    assert "The answer took 12.00 s. With the stream 4.0× faster it takes 10.50 s" in sentence(figure)
+
+
+def test_a_drag_by_hand_ends_at_its_end_and_reset_returns(visit, home):
+    page = visit().go(home.url(A_AND_B))
+    figure = page.locator(".x-figure").first
+    slider = home.slider(figure, "tpot_a")
+    slider.scroll_into_view_if_needed()
+    track = (slider if home.kind != "live" else figure.locator(".x-p-tpot_a .noUi-base")).bounding_box()
+    middle = track["y"] + track["height"] / 2
+    start = slider.bounding_box()
+    page.mouse.move(start["x"] + (start["width"] / 2 if home.kind == "live" else start["width"] * 0.39), start["y"] + start["height"] / 2)
+    page.mouse.down()
+    for step in range(1, 30):
+        page.mouse.move(track["x"] + track["width"] * (0.4 + 0.6 * step / 29), middle)
+    page.mouse.up()
+    settled(page)
+    assert home.box(figure, "tpot_a").input_value() == "100"
+    assert "A is done after 10.40 s" in sentence(figure)
+    page.wait_for_url(re.compile(r"[?&]tpot_a=100"))
+    figure.get_by_role("button", name="Reset").click()
+    settled(page)
+    assert "A is done after 4.40 s" in sentence(figure)
+    page.wait_for_url(lambda url: "tpot_a" not in url)
+
+
+def test_a_finger_moves_a_slider(visit, served):
+    page = visit(viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True).go(served.url(A_AND_B))
+    figure = page.locator(".x-figure").first
+    slider = served.slider(figure, "tokens")
+    slider.scroll_into_view_if_needed()
+    track = (slider if served.kind == "static" else figure.locator(".x-p-tokens .noUi-base")).bounding_box()
+    for share in (0.3, 0.6, 0.9):
+        before = sentence(figure)
+        page.touchscreen.tap(track["x"] + track["width"] * share, track["y"] + track["height"] / 2)
+        page.wait_for_timeout(400)  # Jupyter's slider glides to a tap
+        assert sentence(figure) != before
+    picture = figure.locator(".x-picture").bounding_box()
+    assert picture["y"] + picture["height"] > 0, "the picture stays in view while its controls are dragged"
+
+
+LINKS = {
+    "?ttft_a=abc": ("“abc” is not a number", "0.40"),
+    "?ttft_a=-5": ("“-5” became 0.05 s", "0.05"),
+    "?ttft_a=1e999": ("“1e999” became 5.00 s", "5.00"),
+    "?ttft_a=0,5": ("“0,5” can be read in two ways", "0.40"),
+    "?ttft_c=1": ("“ttft_c”, which this page does not have", "0.40"),
+    "?ttft_a=<b>x</b>": ("“<b>x</b>” is not a number", "0.40"),
+}
+
+
+@pytest.mark.parametrize("query", LINKS)
+def test_a_bad_link_gives_the_page_a_sentence_and_a_value(visit, home, query):
+    page = visit().go(home.url(A_AND_B, query))
+    said, value = LINKS[query]
+    assert said in page.locator("#x-page-say").inner_text()
+    assert home.box(page.locator(".x-figure").first, "ttft_a").input_value() == value
+
+
+def test_a_good_link_sets_the_page_and_says_nothing(visit, home):
+    page = visit().go(home.url(A_AND_B, "?ttft_a=2&tpot_a=10&ttft_b=0.1&tpot_b=20&tokens=191"))
+    assert sentence(page.locator(".x-figure").first) == "At 191 tokens, A and B are done together, after 3.90 s."
+    assert page.locator("#x-page-say").inner_text() == ""
+    assert home.box(page.locator(".x-figure").nth(1), "tpot_a").input_value() == "10", "figures of one page share their parameters"
+
+
+def test_bad_words_in_a_box_are_kept_and_the_next_good_ones_work(visit, home):
+    page = visit().go(home.url(A_AND_B))
+    figure = page.locator(".x-figure").first
+    box = home.box(figure, "ttft_a")
+    said = figure.locator(".x-say")
+    for typed, words in (("soon", "is not a number"), ("1,5", "two ways"), ("9", "became 5.00 s")):
+        box.fill(typed)
+        box.press("Enter")
+        settled(page)
+        assert words in said.inner_text()
+        assert box.input_value() == ("5.00" if typed == "9" else typed)
+    box.fill("0.8 s")
+    box.press("Enter")
+    settled(page)
+    assert said.inner_text() == "" and box.input_value() == "0.80"
+    assert "A is done after 4.80 s" in sentence(figure)
+
+
+def test_the_copied_link_leads_to_the_same_state(visit, served):
+    first = visit(permissions=["clipboard-read", "clipboard-write"])
+    page = first.go(served.url(A_AND_B))
+    figure = page.locator(".x-figure").first
+    served.box(figure, "tokens").fill("500")
+    served.box(figure, "tokens").press("Enter")
+    settled(page)
+    figure.get_by_role("button", name="Copy link").click()
+    page.wait_for_function("document.querySelector('.x-say').textContent === 'The link is copied.'")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link.endswith("?tokens=500#start-or-finish")
+    other = visit().go(link)
+    assert sentence(other.locator(".x-figure").first) == sentence(figure)
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_table_shows_the_numbers_of_the_setting(visit, served, chapter):
+    page = visit().go(served.url(chapter))
+    for figure in page.locator(".x-figure").all():
+        figure.get_by_text("Show the numbers").click()
+        settled(page)
+        before = figure.locator("tbody").inner_text()
+        assert "undefined" not in before and "NaN" not in before
+        seen = set()
+        for name in parameters(figure):
+            served.slider(figure, name).focus()
+            page.keyboard.press("ArrowLeft")
+            settled(page)
+            seen.add(figure.locator("tbody").inner_text())
+        assert seen - {before}
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("chapter", ["index", *CHAPTERS])
+def test_no_serious_fault_of_access_and_no_sideways_scroll(visit, served, chapter, width, scheme):
+    page = visit(viewport={"width": width, "height": 900}, color_scheme=scheme).go(served.url(chapter))
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    found = Axe().run(page).response["violations"]
+    assert [(each["id"], each["nodes"][0]["html"][:200]) for each in found if each["impact"] in ("serious", "critical")] == []
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_page_has_a_title_landmarks_and_named_controls(visit, served, chapter):
+    page = visit().go(served.url(chapter))
+    assert page.title().endswith("Which wait are you buying?") and page.title() != "Which wait are you buying?"
+    for role in ("banner", "main", "navigation", "contentinfo"):
+        assert page.get_by_role(role).count() == 1
+    assert page.get_by_role("heading", level=1).count() == 1
+    sliders = page.get_by_role("slider").all()
+    assert sliders
+    for slider in sliders:
+        assert re.search(r"[a-zA-Z]{3}", slider.get_attribute("aria-label"))
+        assert re.search(r"\d.*", slider.get_attribute("aria-valuetext"))
+
+
+def test_reduced_motion_and_print(visit, served):
+    page = visit(reduced_motion="reduce").go(served.url(A_AND_B))
+    assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(254, 253, 250)", "paper is light"
+    assert page.locator(".x-sentence").first.is_visible()
+    assert not page.locator(".x-controls").first.is_visible()
+
+
+def test_code_is_hidden_live(visit, voila):
+    page = visit().go(f"{voila}/{A_AND_B}.ipynb")
+    assert "Page(" not in page.content() and "import " not in page.locator("main").inner_text()
