@@ -62,7 +62,7 @@ def decode_step_time(batch, context_tokens, weight_bytes, kv_bytes_per_token, fl
 
 def decode_step_time_in_turn(batch, context_tokens, weight_bytes, kv_bytes_per_token, flops_per_token, flop_rate,
                              bandwidth, mfu=1, mbu=1, layers=0, layer_overhead=0, step_overhead=0):
-    """Time of a decode step that reads the caches, then the matrices: T = B k s / BW + max(W / BW, B f / P) + t0 + L tl.
+    """Time of a decode step, caches before matrices: T = B k s / BW + max(W / BW, B f / P) + t0 + L tl.
 
     BW and P stand for the bandwidth and FLOP/s that are reached: peak times mbu and mfu.
     Arguments as in decode_step_time; flops_per_token f is then 2 P for the matrices alone, as attention never waits

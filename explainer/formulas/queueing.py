@@ -122,7 +122,8 @@ def sakasegawa_wait(rate, service_time, arrival_variation, service_variation, se
     """
     load = utilisation(rate, service_time, servers)
     variation = (not_negative(arrival_variation) ** 2 + not_negative(service_variation) ** 2) / 2
-    return share(load) ** (np.sqrt(2 * (positive(servers) + 1)) - 1) / (servers * spare_share(load)) * variation * service_time
+    crowding = share(load) ** (np.sqrt(2 * (positive(servers) + 1)) - 1) / (servers * spare_share(load))
+    return crowding * variation * service_time
 
 
 def wait_percentile(percentile_share, wait_probability, mean_wait):

@@ -1,4 +1,6 @@
-"""The edges of each formula's domain, as its docstring states them. A public formula without a row here fails the test."""
+"""The edges of each formula's domain, as its docstring states them. A public formula without a row here fails the
+test."""
+
 import warnings
 
 import numpy as np
@@ -220,5 +222,7 @@ def test_a_loop_counts_in_whole_numbers(value):
 
 @pytest.mark.parametrize("probabilities", [[0.5, 0.4], [[0.5, 0.5]], [1.5, -0.5], [NAN, 1.0], ["a"]])
 def test_a_distribution_must_be_one(probabilities):
-    with pytest.raises(ValueError, match=r"^The probabilities must be one row of numbers, none negative, that sum to 1\.$"):
+    with pytest.raises(
+        ValueError, match=r"^The probabilities must be one row of numbers, none negative, that sum to 1\.$"
+    ):
         total_distribution(probabilities, 2)

@@ -1,6 +1,10 @@
-"""What holds for every public formula: documented, unit-true, elementwise, traceable, quiet, and nan where nothing is known."""
+"""What holds for every public formula: documented, unit-true, elementwise, traceable, quiet, and nan where nothing is
+known."""
+
 import inspect
 import re
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -26,7 +30,9 @@ def test_docstring_is_complete(formula):
     assert "Source:" in text
     assert "Returns" in text or "Arguments as in" in text
     assert re.search(r"\bnan\b", text), "what it gives outside its domain"
-    mentioned = text + (inspect.getdoc(BY_NAME["decode.decode_step_time"].function) if "Arguments as in" in text else "")
+    mentioned = text + (
+        inspect.getdoc(BY_NAME["decode.decode_step_time"].function) if "Arguments as in" in text else ""
+    )
     if "Arguments as in" not in text:
         assert not [argument for argument in formula.values if argument not in mentioned]
 
@@ -35,7 +41,8 @@ def test_docstring_is_complete(formula):
 @settings(max_examples=25, deadline=None)
 @given(byte=st.floats(0.1, 10), flop=st.floats(0.1, 10), second=st.floats(0.1, 10))
 def test_dimensions(formula, byte, flop, second):
-    """Measuring bytes, FLOP and time in other units changes each result by its own unit, and pure numbers not at all."""
+    """Measuring bytes, FLOP and time in other units changes each result by its own unit, and pure numbers not at
+    all."""
     scale = {"byte": byte, "flop": flop, "s": second}
 
     def factor(unit):
@@ -103,9 +110,17 @@ def test_what_is_unknown_stays_unknown(formula):
             assert np.isnan(formula.results(**{key: float("nan")})).all(), key
 
 
-SIGNED = {"timing.completion_time", "timing.tpot", "timing.crossover_tokens", "timing.tokens_within",  # times on a clock
-          "timing.tpot_for_deadline", "speedup.accelerated_time", "speedup.overall_speedup", "agents.step_time",
-          "concurrency.output_rate"}
+SIGNED = {
+    "timing.completion_time",
+    "timing.tpot",
+    "timing.crossover_tokens",
+    "timing.tokens_within",  # times on a clock
+    "timing.tpot_for_deadline",
+    "speedup.accelerated_time",
+    "speedup.overall_speedup",
+    "agents.step_time",
+    "concurrency.output_rate",
+}
 
 
 @each
@@ -116,3 +131,15 @@ def test_a_negative_quantity_gives_nan(formula):
     for key, value in formula.values.items():
         if key not in formula.scalar_only or key == "confidence":
             assert np.isnan(formula.results(**{key: -value})).all(), key
+
+
+def test_formulas_import_numpy_and_nothing_else():
+    """A fresh process: no package but NumPy, and no room of ours but formulas."""
+    probe = (
+        "import importlib, pkgutil, sys; before = set(sys.modules); import explainer.formulas as formulas;"
+        "[importlib.import_module('explainer.formulas.' + m.name) for m in pkgutil.iter_modules(formulas.__path__)];"
+        "new = set(sys.modules) - before; roots = {name.split('.')[0] for name in new} - set(sys.stdlib_module_names);"
+        "assert roots == {'explainer', 'numpy'}, roots;"
+        "assert all(name.startswith('explainer.formulas') for name in new if name.startswith('explainer.')), new"
+    )
+    subprocess.run([sys.executable, "-c", probe], check=True)

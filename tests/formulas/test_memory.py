@@ -1,9 +1,16 @@
 """What fits: the shapes of published models and the arithmetic that a public post got wrong by four."""
+
 import pytest
 
 from explainer.catalog import accelerator, model
 from explainer.formulas.memory import (
-    kv_bytes, kv_bytes_of_request, kv_bytes_per_token, mla_kv_bytes_per_token, requests_that_fit, usable_memory, weight_bytes,
+    kv_bytes,
+    kv_bytes_of_request,
+    kv_bytes_per_token,
+    mla_kv_bytes_per_token,
+    requests_that_fit,
+    usable_memory,
+    weight_bytes,
 )
 
 GIB = 2**30

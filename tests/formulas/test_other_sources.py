@@ -1,4 +1,8 @@
-"""Worked examples and measurements from other public sources, each named; wrong published values are shown to be wrong."""
+"""Worked examples and measurements from other public sources, each named; wrong published values are shown wrong.
+
+C and B numbers are rows of the founders' notes (MODELS), which say what is to be reproduced.
+"""
+
 import numpy as np
 import pytest
 
@@ -20,8 +24,10 @@ A100_FLOPS, A100_BANDWIDTH = 312e12, 2.039e12
 
 # kipply, "Transformer inference arithmetic" (github kipply/blog@09819d4)
 
+
 def test_kipply_52b_model():
-    """C9: 64 layers of width 8,192: 17,179,869,184 FLOP for keys and values, 103,079,215,104 in all, 2,097,152 B a token."""
+    """C9: 64 layers of width 8,192: 17,179,869,184 FLOP for keys and values, 103,079,215,104 in all, 2,097,152 B a
+    token."""
     keys_and_values = 64 * attention_parameters(8192, 0, 64, 128)
     everything = 64 * (attention_parameters(8192, 64, 64, 128) + feed_forward_parameters(8192, 4 * 8192, matrices=2))
     assert 2 * keys_and_values == 17_179_869_184
@@ -43,7 +49,8 @@ def test_kipply_cached_tokens_of_three_and_four_gpus():
 
 
 def test_kipply_260b_model_on_sixteen_gpus():
-    """C11: 22 ms and 3 ms of exchanges for a small batch; 53 ms and 18 ms for 512 (the text also says 62 ms for the same step)."""
+    """C11: 22 ms and 3 ms of exchanges for a small batch; 53 ms and 18 ms for 512 (the text also says 62 ms for the
+    same step)."""
     small = operation_time(2 * 260e9, 16 * A100_FLOPS, 2 * 260e9, 16 * 1.5e12)
     large = operation_time(512 * 2 * 260e9, 16 * A100_FLOPS, 2 * 260e9, 16 * 1.5e12)
     assert [small * 1e3, large * 1e3] == pytest.approx([21.7, 53.3], abs=0.05)
@@ -64,39 +71,55 @@ NORM_BYTES = 40 * 4 * 512 * 5120 * 2 + 2 * OUTPUT_MATRIX  # two norms a layer, r
 
 @pytest.mark.parametrize("mfu_reached, mbu_reached, printed", [(1, 1, 43.70), (0.7, 0.9, 62.15)])
 def test_llm_analysis_prefill(mfu_reached, mbu_reached, printed):
-    """C12: its prefill is full (not causal) attention and logits for every position, then norms and embedding read after."""
+    """C12: its prefill is full (not causal) attention and logits for every position, then norms and embedding read
+    after."""
     causal_half = attention_flops(512, 0, **GPT_13B)
     theirs = prefill_flops(512, 0, MATRICES + OUTPUT_MATRIX, 0, **GPT_13B) + causal_half
-    in_turn = prefill_time(theirs, 0, A100_FLOPS, 1.555e12, mfu=mfu_reached) + operation_time(0, 1, NORM_BYTES, 1.555e12 * mbu_reached)
+    in_turn = prefill_time(theirs, 0, A100_FLOPS, 1.555e12, mfu=mfu_reached) + operation_time(
+        0, 1, NORM_BYTES, 1.555e12 * mbu_reached
+    )
     assert in_turn * 1e3 == pytest.approx(printed, abs=0.005)
-    ours = prefill_time(prefill_flops(512, 0, MATRICES, OUTPUT_MATRIX, **GPT_13B), 2 * MATRICES, A100_FLOPS, 1.555e12, mfu=mfu_reached)
+    ours = prefill_time(
+        prefill_flops(512, 0, MATRICES, OUTPUT_MATRIX, **GPT_13B), 2 * MATRICES, A100_FLOPS, 1.555e12, mfu=mfu_reached
+    )
     assert ours * 1e3 < printed, "causal, one position's logits, norms overlapped: less work, and less time"
 
 
 @pytest.mark.parametrize("mbu_reached, printed", [(1, 17.07), (0.9, 18.97)])
 def test_llm_analysis_decode(mbu_reached, printed):
-    """C12: 17.07 and 18.97 ms follow if the cache of 512 + 10 tokens is counted twice; reading it once gives 1.6 % less."""
+    """C12: 17.07 and 18.97 ms follow if the cache of 512 + 10 tokens is counted twice; reading it once gives 1.6 %
+    less."""
     cache = kv_bytes_per_token(40, 40, 128, 2)
     weights = weight_bytes(MATRICES + OUTPUT_MATRIX, 2)
-    twice, once = decode_step_time(np.array([2, 1]), 522, weights, cache, 0, A100_FLOPS, 1.555e12, mbu=mbu_reached) * 1e3
+    twice, once = (
+        decode_step_time(np.array([2, 1]), 522, weights, cache, 0, A100_FLOPS, 1.555e12, mbu=mbu_reached) * 1e3
+    )
     assert twice == pytest.approx(printed, abs=0.0125)
     assert once / printed == pytest.approx(0.984, abs=0.001)
 
 
 def test_llm_analysis_against_the_measured_card():
     """C12: measured 63.17 and 22.0 ms. MBU 0.9 was too kind for decode: the card reached 0.76."""
-    bytes_read = decode_step_bytes(1, 522, weight_bytes(MATRICES + OUTPUT_MATRIX, 2), kv_bytes_per_token(40, 40, 128, 2))
+    bytes_read = decode_step_bytes(
+        1, 522, weight_bytes(MATRICES + OUTPUT_MATRIX, 2), kv_bytes_per_token(40, 40, 128, 2)
+    )
     assert mbu(bytes_read, 0.0220, 1.555e12) == pytest.approx(0.763, abs=0.001)
 
 
 # Hugging Face blog on Llama 3.1 (huggingface/blog#2345)
 
-@pytest.mark.parametrize("name, kv_heads, printed", [
-    ("Llama 3.1 8B", 8, [0.125, 1.95, 15.62]), ("Llama 3.1 70B", 8, [0.313, 4.88, 39.06]),
-    ("Llama 3.1 405B", 16, [0.984, 15.38, 123.05]),
-])
+
+@pytest.mark.parametrize(
+    "name, kv_heads, printed",
+    [
+        ("Llama 3.1 8B", 8, [0.125, 1.95, 15.62]),
+        ("Llama 3.1 70B", 8, [0.313, 4.88, 39.06]),
+        ("Llama 3.1 405B", 16, [0.984, 15.38, 123.05]),
+    ],
+)
 def test_hugging_face_cache_table(name, kv_heads, printed):
-    """C13: FP16 caches at 1k, 16k, 128k, in GiB though headed GB: 1k is 1,024 tokens, 16k and 128k are 16,000 and 128,000.
+    """C13: FP16 caches at 1k, 16k, 128k, in GiB though headed GB: 1k is 1,024 tokens, 16k and 128k are 16,000 and
+    128,000.
 
     The 405B row counts 16 key-value heads, as its first configuration said; the model has 8, so the truth is half.
     """
@@ -116,9 +139,18 @@ def test_hugging_face_405b_row_corrected():
 
 # Leviathan, Kalman, Matias (2023), table 1, with a draft that costs nothing
 
-@pytest.mark.parametrize("acceptance, drafted, speed, operations", [
-    (0.6, 2, 1.96, 1.53), (0.7, 3, 2.53, 1.58), (0.8, 2, 2.44, 1.23), (0.8, 5, 3.69, 1.63), (0.9, 2, 2.71, 1.11), (0.9, 10, 6.86, 1.60),
-])
+
+@pytest.mark.parametrize(
+    "acceptance, drafted, speed, operations",
+    [
+        (0.6, 2, 1.96, 1.53),
+        (0.7, 3, 2.53, 1.58),
+        (0.8, 2, 2.44, 1.23),
+        (0.8, 5, 3.69, 1.63),
+        (0.9, 2, 2.71, 1.11),
+        (0.9, 10, 6.86, 1.60),
+    ],
+)
 def test_leviathan_table_1(acceptance, drafted, speed, operations):
     """C14: all twelve values."""
     assert speculative_speedup(acceptance, drafted, 0) == pytest.approx(speed, abs=0.0051)
@@ -128,14 +160,17 @@ def test_leviathan_table_1(acceptance, drafted, speed, operations):
 
 # DistServe (Zhong et al. 2024)
 
+
 def test_distserve_two_prefill_and_one_decode():
-    """C16: OPT-13B, 5.6 and 10 requests/s a GPU: 3.3 with 2 + 1, 2.1 times the 1.6 of one GPU for both (limited by TPOT)."""
+    """C16: OPT-13B, 5.6 and 10 requests/s a GPU: 3.3 with 2 + 1, 2.1 times the 1.6 of one GPU for both (limited by
+    TPOT)."""
     apart = split_rate_per_accelerator(5.6, 2, 10, 1)
     assert apart == pytest.approx(3.33, abs=0.005) and apart / 1.6 == pytest.approx(2.08, abs=0.005)
 
 
 def test_distserve_calls_gib_gb():
-    """C16: OPT-66B (64 layers, 72 heads of 128): section 3.3 prints 1.13 GB for 512 tokens, and 90 Gb/s at 10 requests/s.
+    """C16: OPT-66B (64 layers, 72 heads of 128): section 3.3 prints 1.13 GB for 512 tokens, and 90 Gb/s at 10
+    requests/s.
 
     1.125 is the size in GiB. In GB it is 1.208, and ten of them a second are 96.6 Gb/s.
     """
@@ -148,12 +183,16 @@ def test_distserve_calls_gib_gb():
 
 # Splitwise (Patel et al. 2024), data/perf_model.csv: llama2-70b, 1,024 in, 128 out, batch 1
 
+
 def test_splitwise_utilisation():
-    """C17: A100 TP2: 377.1 ms prompt (MFU 0.61), 54.77 ms a token (MBU 0.63); TP8: 45.0 ms (MBU 0.19 of eight cards)."""
+    """C17: A100 TP2: 377.1 ms prompt (MFU 0.61), 54.77 ms a token (MBU 0.63); TP8: 45.0 ms (MBU 0.19 of eight
+    cards)."""
     llama = model("Llama 3.1 70B")  # Llama 2 70B has this shape and a smaller vocabulary
     vocabulary_gone = (llama.vocabulary - 32_000) * llama.hidden
     parameters = llama.linear_parameters + llama.output_parameters - vocabulary_gone
-    flops = prefill_flops(1024, 0, llama.linear_parameters, 32_000 * llama.hidden, llama.layers, llama.heads, llama.head_dim)
+    flops = prefill_flops(
+        1024, 0, llama.linear_parameters, 32_000 * llama.hidden, llama.layers, llama.heads, llama.head_dim
+    )
     assert mfu(flops, 0.3771, 2 * A100_FLOPS) == pytest.approx(0.61, abs=0.01)
     read = decode_step_bytes(1, 1024 + 64, weight_bytes(parameters, 2), llama.kv_bytes_per_token(2))
     assert mbu(read, 0.05477, 2 * A100_BANDWIDTH) == pytest.approx(0.62, abs=0.01)
@@ -161,6 +200,7 @@ def test_splitwise_utilisation():
 
 
 # vidur (github microsoft/vidur@7d47513, MIT), data/profiling/compute
+
 
 def layer_times(layer, accelerator):
     rows = [row for row in linear_layer_times() if row.layer == layer and row.accelerator == accelerator]
@@ -170,7 +210,9 @@ def layer_times(layer, accelerator):
 def test_vidur_llama_3_8b_on_an_a100():
     """C18: .276 .324 .377 .554 .994 ms at 1, 64, 128, 256, 512 tokens; MBU .775 at 1, MFU .73 from 4,096."""
     rows = layer_times("Llama 3 8B four projections", "A100 SXM 80 GB")
-    assert [rows[tokens].time_seconds * 1e3 for tokens in (1, 64, 128, 256, 512)] == pytest.approx([.276, .324, .377, .554, .994])
+    assert [rows[tokens].time_seconds * 1e3 for tokens in (1, 64, 128, 256, 512)] == pytest.approx(
+        [0.276, 0.324, 0.377, 0.554, 0.994]
+    )
     assert mbu(rows[1].bytes_moved, rows[1].time_seconds, A100_BANDWIDTH) == pytest.approx(0.775, abs=0.001)
     assert mfu(rows[4096].flops, rows[4096].time_seconds, A100_FLOPS) == pytest.approx(0.73, abs=0.005)
     published_at_8192 = mfu(2 * rows[1].weights * 8192, 0.01555, A100_FLOPS)
@@ -180,11 +222,14 @@ def test_vidur_llama_3_8b_on_an_a100():
 def test_vidur_knee_lies_where_the_ridge_does():
     """C18: time doubles between 128 and 256 tokens, and the ridge of an A100 is 153."""
     rows = layer_times("Llama 3 8B four projections", "A100 SXM 80 GB")
-    assert rows[128].time_seconds < 1.5 * rows[1].time_seconds < 2 * rows[1].time_seconds < rows[256].time_seconds * 1.001
+    assert (
+        rows[128].time_seconds < 1.5 * rows[1].time_seconds < 2 * rows[1].time_seconds < rows[256].time_seconds * 1.001
+    )
 
 
 def test_vidur_llama_2_70b_up_projection_on_an_h100():
-    """FACTS section 7: .31 ms flat to 128 tokens, 939 MB / .305 ms = 3.08 TB/s = 92 % of peak; 675 TFLOP/s = 68 % at 4,096."""
+    """FACTS section 7: .31 ms flat to 128 tokens, 939 MB / .305 ms = 3.08 TB/s = 92 % of peak; 675 TFLOP/s = 68 % at
+    4,096."""
     rows = layer_times("Llama 2 70B gate and up projection", "H100 SXM")
     assert rows[1].weights * 2 == pytest.approx(939e6, rel=1e-3)
     assert mbu(rows[8].weights * 2, rows[8].time_seconds, 3.35e12) == pytest.approx(0.92, abs=0.005)
@@ -193,6 +238,7 @@ def test_vidur_llama_2_70b_up_projection_on_an_h100():
 
 
 # NVIDIA NIM LLM benchmarking 1.0.0
+
 
 @pytest.mark.parametrize("row", nim_sweep(), ids=lambda row: f"C={row.concurrency}")
 def test_nim_throughput_follows_from_ttft_itl_and_littles_law(row):
@@ -213,8 +259,10 @@ def test_nim_sweep_only_queues_past_fifty_clients():
 
 # InferSim (github alibaba/InferSim): its own printed example, and how far it is from the measured cluster
 
+
 def test_infersim_example_of_qwen3_30b():
-    """C25: 4.03 + 3.62 + 1.81 GFLOP a token at a mean context of 4,096 + 1,024; 96 KiB of cache; an expert of 9.00 MiB."""
+    """C25: 4.03 + 3.62 + 1.81 GFLOP a token at a mean context of 4,096 + 1,024; 96 KiB of cache; an expert of 9.00
+    MiB."""
     qwen = model("Qwen3 30B-A3B")
     assert attention_flops(1, 5119.5, qwen.layers, qwen.heads, qwen.head_dim) / 1e9 == pytest.approx(4.03, abs=0.005)
     router = expert_layer_parameters(qwen.hidden, qwen.expert_ffn_dim, qwen.experts, 0)
@@ -227,11 +275,13 @@ def test_infersim_example_of_qwen3_30b():
 
 
 def test_infersim_and_the_cluster_differ_by_what_its_readme_prints():
-    """C25: DeepSeek-V3 on H800: 9,034 against 7,839 (prefill) and 2,675 against 2,324 (decode): 15 % is its own tolerance."""
+    """C25: DeepSeek-V3 on H800: 9,034 against 7,839 (prefill) and 2,675 against 2,324 (decode): 15 % is its own
+    tolerance."""
     assert [9034 / 7839 - 1, 2675 / 2324 - 1] == pytest.approx([0.152, 0.151], abs=5e-4)
 
 
 # Values recomputed by the founders from the formulas' sources (MODELS B2, B3, B13)
+
 
 def test_where_attention_overtakes_the_matrices():
     assert attention_equals_linear_tokens(7.5e9, 32, 32, 128) == pytest.approx(57_000, abs=500)
@@ -241,6 +291,8 @@ def test_where_attention_overtakes_the_matrices():
 def test_bandwidth_from_which_a_stored_cache_beats_prefill():
     eight, seventy = model("Llama 3.1 8B"), model("Llama 3.1 70B")
     one = fetch_break_even_bandwidth(eight.kv_bytes_per_token(2), 2 * eight.active_parameters, 0.5 * 989e12)
-    eight_cards = fetch_break_even_bandwidth(seventy.kv_bytes_per_token(2), 2 * seventy.active_parameters, 8 * 0.5 * 989e12)
+    eight_cards = fetch_break_even_bandwidth(
+        seventy.kv_bytes_per_token(2), 2 * seventy.active_parameters, 8 * 0.5 * 989e12
+    )
     assert [one / 1e9, eight_cards / 1e9] == pytest.approx([4.3, 9.3], abs=0.05)
     assert 55e9 / one == pytest.approx(12, abs=1), "PCIe 5 x16 carries about 55 GB/s"

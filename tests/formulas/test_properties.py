@@ -1,46 +1,105 @@
 """Which way each formula moves, and where it ends, on random inputs."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from explainer.formulas import (
-    agents, closed_loop, concurrency, decode, goodput, memory, moe, offload, parallel, prefill, queueing, roofline, speculative,
+    agents,
+    closed_loop,
+    concurrency,
+    decode,
+    goodput,
+    memory,
+    moe,
+    offload,
+    parallel,
+    prefill,
+    queueing,
+    roofline,
+    speculative,
 )
 from tests.formulas.inventory import BY_NAME
 
 UP = {  # arguments that never lower the result; all the others named in DOWN never raise it
-    "timing.completion_time": "ttft tpot output_tokens", "timing.tpot": "end_to_end", "timing.tokens_within": "deadline",
-    "timing.tpot_for_deadline": "deadline", "speedup.accelerated_time": "fixed stage", "speedup.overall_speedup": "stage stage_speedup",
-    "roofline.operation_time": "flops bytes_moved", "roofline.critical_batch": "flop_rate bytes_per_weight",
-    "prefill.attention_flops": "new_tokens cached_tokens layers", "prefill.prefill_flops": "new_tokens cached_tokens linear_parameters",
-    "prefill.prefill_time": "flops weight_bytes overhead", "decode.decode_step_time": "batch context_tokens weight_bytes layer_overhead",
-    "decode.decode_step_time_in_turn": "batch context_tokens weight_bytes layer_overhead", "memory.kv_bytes_per_token": "kv_heads",
-    "memory.kv_bytes_of_request": "context_tokens window", "memory.usable_memory": "memory usable_share", "memory.requests_that_fit": "memory",
-    "concurrency.output_rate": "concurrency", "concurrency.frontier_rate": "bandwidth flop_rate",
-    "offload.transfer_time": "latency size", "offload.exchange_time": "round_trips latency size", "offload.effective_bandwidth": "size bandwidth",
-    "offload.offload_saving": "local overlap", "offload.streamed_step_time": "step streamed_bytes", "parallel.all_reduce_time": "accelerators size",
-    "parallel.tensor_parallel_step_time": "step all_reduce", "parallel.pipeline_bubble": "stages", "moe.distinct_experts": "active batch",
-    "speculative.expected_tokens": "acceptance draft_tokens", "speculative.speculative_speedup": "acceptance",
-    "queueing.mg1_wait": "rate service_time service_variation", "queueing.erlang_c": "offered_load", "queueing.mgk_wait": "rate service_variation",
-    "queueing.sakasegawa_wait": "rate arrival_variation service_variation", "queueing.wait_percentile": "percentile_share mean_wait",
-    "closed_loop.throughput_bound": "clients peak_rate", "closed_loop.response_bound": "clients alone_time",
-    "agents.chain_time": "steps step_time repeat_chance", "agents.any_beyond": "share_beyond calls", "agents.share_needed": "session_share calls",
-    "agents.parallel_percentile": "percentile_share calls mean", "agents.sequential_share": "deadline", "agents.sequential_percentile": "mean",
+    "timing.completion_time": "ttft tpot output_tokens",
+    "timing.tpot": "end_to_end",
+    "timing.tokens_within": "deadline",
+    "timing.tpot_for_deadline": "deadline",
+    "speedup.accelerated_time": "fixed stage",
+    "speedup.overall_speedup": "stage stage_speedup",
+    "roofline.operation_time": "flops bytes_moved",
+    "roofline.critical_batch": "flop_rate bytes_per_weight",
+    "prefill.attention_flops": "new_tokens cached_tokens layers",
+    "prefill.prefill_flops": "new_tokens cached_tokens linear_parameters",
+    "prefill.prefill_time": "flops weight_bytes overhead",
+    "decode.decode_step_time": "batch context_tokens weight_bytes layer_overhead",
+    "decode.decode_step_time_in_turn": "batch context_tokens weight_bytes layer_overhead",
+    "memory.kv_bytes_per_token": "kv_heads",
+    "memory.kv_bytes_of_request": "context_tokens window",
+    "memory.usable_memory": "memory usable_share",
+    "memory.requests_that_fit": "memory",
+    "concurrency.output_rate": "concurrency",
+    "concurrency.frontier_rate": "bandwidth flop_rate",
+    "offload.transfer_time": "latency size",
+    "offload.exchange_time": "round_trips latency size",
+    "offload.effective_bandwidth": "size bandwidth",
+    "offload.offload_saving": "local overlap",
+    "offload.streamed_step_time": "step streamed_bytes",
+    "parallel.all_reduce_time": "accelerators size",
+    "parallel.tensor_parallel_step_time": "step all_reduce",
+    "parallel.pipeline_bubble": "stages",
+    "moe.distinct_experts": "active batch",
+    "speculative.expected_tokens": "acceptance draft_tokens",
+    "speculative.speculative_speedup": "acceptance",
+    "queueing.mg1_wait": "rate service_time service_variation",
+    "queueing.erlang_c": "offered_load",
+    "queueing.mgk_wait": "rate service_variation",
+    "queueing.sakasegawa_wait": "rate arrival_variation service_variation",
+    "queueing.wait_percentile": "percentile_share mean_wait",
+    "closed_loop.throughput_bound": "clients peak_rate",
+    "closed_loop.response_bound": "clients alone_time",
+    "agents.chain_time": "steps step_time repeat_chance",
+    "agents.any_beyond": "share_beyond calls",
+    "agents.share_needed": "session_share calls",
+    "agents.parallel_percentile": "percentile_share calls mean",
+    "agents.sequential_share": "deadline",
+    "agents.sequential_percentile": "mean",
 }
 DOWN = {
-    "timing.generation_rate": "tpot", "timing.tokens_within": "ttft tpot", "timing.tpot_for_deadline": "ttft output_tokens",
-    "speedup.accelerated_time": "stage_speedup", "speedup.overall_speedup": "fixed", "roofline.operation_time": "flop_rate bandwidth",
-    "roofline.critical_batch": "bandwidth", "prefill.prefill_time": "flop_rate bandwidth mfu mbu",
-    "decode.decode_step_time": "flop_rate bandwidth mfu mbu", "decode.decode_step_time_in_turn": "flop_rate bandwidth mfu mbu",
-    "memory.usable_memory": "reserved_bytes", "memory.requests_that_fit": "weight_bytes kv_bytes_per_token context_tokens",
-    "concurrency.output_rate": "ttft tpot", "concurrency.frontier_rate": "per_user_rate weight_bytes context_tokens",
-    "offload.transfer_time": "bandwidth", "offload.offload_saving": "remote transfer coordination", "offload.effective_bandwidth": "latency",
-    "offload.streamed_step_time": "bandwidth overlap", "parallel.pipeline_bubble": "microbatches", "speculative.speculative_speedup": "draft_cost",
-    "speculative.operations_factor": "acceptance", "queueing.sakasegawa_wait": "servers", "closed_loop.throughput_bound": "alone_time think_time",
-    "closed_loop.response_bound": "peak_rate", "agents.all_within": "calls", "agents.sequential_share": "mean",
+    "timing.generation_rate": "tpot",
+    "timing.tokens_within": "ttft tpot",
+    "timing.tpot_for_deadline": "ttft output_tokens",
+    "speedup.accelerated_time": "stage_speedup",
+    "speedup.overall_speedup": "fixed",
+    "roofline.operation_time": "flop_rate bandwidth",
+    "roofline.critical_batch": "bandwidth",
+    "prefill.prefill_time": "flop_rate bandwidth mfu mbu",
+    "decode.decode_step_time": "flop_rate bandwidth mfu mbu",
+    "decode.decode_step_time_in_turn": "flop_rate bandwidth mfu mbu",
+    "memory.usable_memory": "reserved_bytes",
+    "memory.requests_that_fit": "weight_bytes kv_bytes_per_token context_tokens",
+    "concurrency.output_rate": "ttft tpot",
+    "concurrency.frontier_rate": "per_user_rate weight_bytes context_tokens",
+    "offload.transfer_time": "bandwidth",
+    "offload.offload_saving": "remote transfer coordination",
+    "offload.effective_bandwidth": "latency",
+    "offload.streamed_step_time": "bandwidth overlap",
+    "parallel.pipeline_bubble": "microbatches",
+    "speculative.speculative_speedup": "draft_cost",
+    "speculative.operations_factor": "acceptance",
+    "queueing.sakasegawa_wait": "servers",
+    "closed_loop.throughput_bound": "alone_time think_time",
+    "closed_loop.response_bound": "peak_rate",
+    "agents.all_within": "calls",
+    "agents.sequential_share": "mean",
 }
-MOVES = [(name, argument, sign) for table, sign in ((UP, 1), (DOWN, -1))
-         for name, arguments in table.items() for argument in arguments.split()]
+MOVES = [
+    (name, argument, sign)
+    for table, sign in ((UP, 1), (DOWN, -1))
+    for name, arguments in table.items()
+    for argument in arguments.split()
+]
 
 
 @pytest.mark.parametrize("name, argument, sign", MOVES, ids=[f"{n}-{a}{'+' if s > 0 else '-'}" for n, a, s in MOVES])
@@ -72,8 +131,12 @@ def test_a_roofline_is_its_slower_side(flops, flop_rate, bytes_moved, bandwidth)
     time = roofline.operation_time(flops, flop_rate, bytes_moved, bandwidth)
     assert time == max(flops / flop_rate, bytes_moved / bandwidth)
     assert roofline.mfu(flops, time, flop_rate) <= 1 + 1e-12 and roofline.mbu(bytes_moved, time, bandwidth) <= 1 + 1e-12
-    limited_by_memory = roofline.arithmetic_intensity(flops, bytes_moved) < roofline.ridge_intensity(flop_rate, bandwidth)
-    assert limited_by_memory == (flops / flop_rate < bytes_moved / bandwidth) or flops / flop_rate == pytest.approx(bytes_moved / bandwidth)
+    limited_by_memory = roofline.arithmetic_intensity(flops, bytes_moved) < roofline.ridge_intensity(
+        flop_rate, bandwidth
+    )
+    assert limited_by_memory == (flops / flop_rate < bytes_moved / bandwidth) or flops / flop_rate == pytest.approx(
+        bytes_moved / bandwidth
+    )
 
 
 @given(st.integers(1, 10_000), st.integers(0, 10_000), st.integers(1, 10_000))
@@ -87,7 +150,10 @@ def test_prefill_in_two_parts_does_the_work_of_one(first, cached, second):
 @given(st.integers(1, 512), st.integers(1, 100_000))
 def test_reading_caches_first_is_never_faster_and_never_more_than_twice_as_slow(batch, context):
     shape = (1.4e11, 327_680, 1.4e11, 8e15, 2.6e13)
-    together, in_turn = decode.decode_step_time(batch, context, *shape), decode.decode_step_time_in_turn(batch, context, *shape)
+    together, in_turn = (
+        decode.decode_step_time(batch, context, *shape),
+        decode.decode_step_time_in_turn(batch, context, *shape),
+    )
     assert together <= in_turn * (1 + 1e-12) and in_turn <= 2 * together * (1 + 1e-12)
 
 
@@ -138,7 +204,9 @@ def test_closed_loop_bounds_meet_at_the_knee(clients, alone, think, peak):
 
 @given(st.floats(0, 1), st.integers(0, 12))
 def test_expected_tokens_are_the_sum_of_the_chances_to_get_that_far(acceptance, drafted):
-    assert speculative.expected_tokens(acceptance, drafted) == pytest.approx(sum(acceptance**i for i in range(drafted + 1)))
+    assert speculative.expected_tokens(acceptance, drafted) == pytest.approx(
+        sum(acceptance**i for i in range(drafted + 1))
+    )
 
 
 @given(st.integers(1, 256), st.data())
@@ -191,6 +259,8 @@ def test_convolution_of_exponentials_is_the_erlang_distribution(calls):
 
 @given(st.integers(1, 5000), st.integers(1, 2000))
 def test_planning_by_the_average_always_admits_more(input_tokens, output_tokens):
-    fit = [memory.requests_that_fit(1e11, 1.6e10, 131_072, context(input_tokens, output_tokens))
-           for context in (memory.peak_context, memory.average_context)]
+    fit = [
+        memory.requests_that_fit(1e11, 1.6e10, 131_072, context(input_tokens, output_tokens))
+        for context in (memory.peak_context, memory.average_context)
+    ]
     assert fit[0] < fit[1] < 2 * fit[0]

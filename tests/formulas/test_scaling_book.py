@@ -2,6 +2,7 @@
 
 Where the printed value is wrong or rounded oddly, the test says so and shows why.
 """
+
 import numpy as np
 import pytest
 
@@ -20,7 +21,9 @@ LINEAR_ONLY = dict(layers=0, heads=0, head_dim=0)  # the book's simple estimates
 
 def test_pop_quiz_of_a_30b_model_on_sixteen_v5e():
     """C1: printed 2.5 ms and 21 ms. The first is 2.57 and was cut, not rounded."""
-    step = decode_step_time_in_turn(np.array([4, 256]), CONTEXT, 30e9, 100e3, 2 * 30e9, 16 * V5E_FLOPS, 16 * V5E_BANDWIDTH)
+    step = decode_step_time_in_turn(
+        np.array([4, 256]), CONTEXT, 30e9, 100e3, 2 * 30e9, 16 * V5E_FLOPS, 16 * V5E_BANDWIDTH
+    )
     assert step == pytest.approx([0.00257, 0.02105], abs=5e-6)
 
 
@@ -55,13 +58,17 @@ def test_llama_2_13b_tables_would_be_seven_percent_slower_in_true_gib():
     assert cache == pytest.approx(6.7e9, rel=2e-3) and cache / 2**30 == 6.25
 
 
-@pytest.mark.parametrize("bytes_each, chips, left, caches, qps, printed_left, printed_caches, printed_qps", [
-    (2, 16, 116e9, 43, 0.27, 116e9, 43, 0.27),
-    (1, 8, 58e9, 43, 0.54, 68e9, 52, 0.66),
-    (0.5, 4, 29e9, 43, 1.08, 19e9, 67, 1.72),
-])
+@pytest.mark.parametrize(
+    "bytes_each, chips, left, caches, qps, printed_left, printed_caches, printed_qps",
+    [
+        (2, 16, 116e9, 43, 0.27, 116e9, 43, 0.27),
+        (1, 8, 58e9, 43, 0.54, 68e9, 52, 0.66),
+        (0.5, 4, 29e9, 43, 1.08, 19e9, 67, 1.72),
+    ],
+)
 def test_smallest_slice_table(bytes_each, chips, left, caches, qps, printed_left, printed_caches, printed_qps):
-    """C5: the bf16 row is right; int8 leaves 128 - 70 = 58 GB, not 68; int4 weighs 35 GB, not 45, and leaves 29, not 19.
+    """C5: the bf16 row is right; int8 leaves 128 - 70 = 58 GB, not 68; int4 weighs 35 GB, not 45, and leaves 29, not
+    19.
 
     So all three hold 43 caches, and with one v5e's memory read a step (19.5 ms), 512 tokens long, only the number of
     chips changes the rate a chip: 0.27, 0.54, 1.08. The printed 0.66 and 1.72 follow from the wrong counts.
@@ -90,7 +97,8 @@ def test_prefill_machines_for_each_decode_machine_and_caches_given_back():
 
 
 def test_one_feed_forward_layer_on_a_4x8_slice():
-    """C7: 11, 18 and 4 us of exchange, reading and arithmetic: cut from 11.65, 18.1 and 4.77 (batch 32, int8 weights, bf16 math)."""
+    """C7: 11, 18 and 4 us of exchange, reading and arithmetic: cut from 11.65, 18.1 and 4.77 (batch 32, int8 weights,
+    bf16 math)."""
     flops, weights = 4 * 32 * 8192 * 28672, 2 * 8192 * 28672
     exchange = all_reduce_time(1e9, 32 * 8192 * 2, 0, 9e10)  # the book drops (n - 1) / n: a ring without end
     reading = operation_time(0, 32 * V5E_FLOPS, weights, 32 * V5E_BANDWIDTH)
@@ -98,10 +106,17 @@ def test_one_feed_forward_layer_on_a_4x8_slice():
     assert np.array([exchange, reading, arithmetic]) * 1e6 == pytest.approx([11.65, 18.1, 4.77], abs=0.05)
 
 
-@pytest.mark.parametrize("flop_rate, bandwidth, bytes_each, batch", [
-    (V5E_FLOPS, 8.2e11, 2, 240), (V5E_FLOPS, 8.2e11, 1, 120), (312e12, 2.039e12, 2, 153), (312e12, 1.5e12, 2, 208),
-    (989e12, 3.35e12, 2, 295),
-])
+@pytest.mark.parametrize(
+    "flop_rate, bandwidth, bytes_each, batch",
+    [
+        (V5E_FLOPS, 8.2e11, 2, 240),
+        (V5E_FLOPS, 8.2e11, 1, 120),
+        (312e12, 2.039e12, 2, 153),
+        (312e12, 1.5e12, 2, 208),
+        (989e12, 3.35e12, 2, 295),
+    ],
+)
 def test_critical_batches(flop_rate, bandwidth, bytes_each, batch):
-    """The book: 240 on a v5e, 120 with int8 weights; kipply: 208 on an A100 of 40 GB; the others from vendors' figures."""
+    """The book: 240 on a v5e, 120 with int8 weights; kipply: 208 on an A100 of 40 GB; the others from vendors'
+    figures."""
     assert critical_batch(flop_rate, bandwidth, bytes_each) == pytest.approx(batch, abs=0.5)

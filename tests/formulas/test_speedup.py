@@ -1,4 +1,5 @@
 """Amdahl's law in seconds."""
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st

@@ -1,10 +1,16 @@
 """The clocks of one answer, against the worked numbers of the articles and of public threads."""
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from explainer.formulas.timing import (
-    completion_time, crossover_tokens, generation_rate, tokens_within, tpot, tpot_for_deadline,
+    completion_time,
+    crossover_tokens,
+    generation_rate,
+    tokens_within,
+    tpot,
+    tpot_for_deadline,
 )
 
 ARTICLE = '"Why the fastest GPU does not necessarily deliver the fastest response" (2026-09-12)'
@@ -53,8 +59,10 @@ def test_speculative_chunks_do_not_change_tpot():
     assert generation_rate(tpot(0.100, 0.136, 11)) == pytest.approx(277.8, abs=0.05)
 
 
-@pytest.mark.parametrize("ttft, token, tokens, identity, measured", [(0.3771, 0.05477, 128, 7.3329, 7.3364),
-                                                                     (0.1580, 0.03739, 128, 4.9061, 4.9101)])
+@pytest.mark.parametrize(
+    "ttft, token, tokens, identity, measured",
+    [(0.3771, 0.05477, 128, 7.3329, 7.3364), (0.1580, 0.03739, 128, 4.9061, 4.9101)],
+)
 def test_splitwise_measurements_satisfy_the_identity(ttft, token, tokens, identity, measured):
     """Splitwise, data/perf_model.csv: llama2-70b, 1,024 in, 128 out, batch 1, TP2 on A100 and on H100."""
     computed = completion_time(ttft, token, tokens)
@@ -70,7 +78,8 @@ def test_aiconfigurator_composes_its_completion_time_likewise():
 
 
 def test_llm_analysis_counts_one_token_too_many():
-    """llm-analysis, examples/fastertransformer: total = prefill + N decode steps (214.4 ms), where N - 1 follow the first."""
+    """llm-analysis, examples/fastertransformer: total = prefill + N decode steps (214.4 ms), where N - 1 follow the
+    first."""
     assert 43.70 + 10 * 17.07 == pytest.approx(214.4, abs=0.05)
     assert completion_time(0.04370, 0.01707, 10) == pytest.approx(0.1973, abs=5e-5)
 

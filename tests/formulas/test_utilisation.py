@@ -1,9 +1,16 @@
-"""No result may claim a machine that beats its own peak: MFU and MBU of every model on every accelerator, alone and in batches."""
+"""No result may claim a machine that beats its own peak: MFU and MBU of every model on every accelerator, alone and
+in batches."""
+
 import numpy as np
 import pytest
 
 from explainer.catalog import accelerators, linear_layer_times, models
-from explainer.formulas.decode import decode_flops_per_token, decode_step_bytes, decode_step_time, decode_step_time_in_turn
+from explainer.formulas.decode import (
+    decode_flops_per_token,
+    decode_step_bytes,
+    decode_step_time,
+    decode_step_time_in_turn,
+)
 from explainer.formulas.memory import kv_bytes_of_request, weight_bytes
 from explainer.formulas.prefill import prefill_flops, prefill_time
 from explainer.formulas.roofline import mbu, mfu, operation_time
@@ -25,10 +32,14 @@ def test_no_step_and_no_prefill_beats_the_machine(machine, mfu_reached, mbu_reac
     for shape in models():
         heads = dict(layers=shape.layers, heads=shape.heads, head_dim=shape.attention_head_dim)
         weights = weight_bytes(shape.active_parameters, 2)
-        cache = kv_bytes_of_request(CONTEXTS, shape.kv_bytes_per_token(2), shape.sliding_kv_bytes_per_token(2), shape.window or 0)
+        cache = kv_bytes_of_request(
+            CONTEXTS, shape.kv_bytes_per_token(2), shape.sliding_kv_bytes_per_token(2), shape.window or 0
+        )
         flops = decode_flops_per_token(shape.active_parameters, CONTEXTS, **heads)
         for step_time in (decode_step_time, decode_step_time_in_turn):
-            step = step_time(BATCHES, CONTEXTS, weights, cache / CONTEXTS, flops, flop_rate, bandwidth, mfu_reached, mbu_reached)
+            step = step_time(
+                BATCHES, CONTEXTS, weights, cache / CONTEXTS, flops, flop_rate, bandwidth, mfu_reached, mbu_reached
+            )
             read = decode_step_bytes(BATCHES, CONTEXTS, weights, cache / CONTEXTS)
             assert (mfu(BATCHES * flops, step, flop_rate) <= mfu_reached * (1 + 1e-12)).all()
             assert (mbu(read, step, bandwidth) <= mbu_reached * (1 + 1e-12)).all()
@@ -39,11 +50,12 @@ def test_no_step_and_no_prefill_beats_the_machine(machine, mfu_reached, mbu_reac
 
 
 def test_no_measured_layer_beats_the_machine():
-    """vidur's medians: at most 95 % of the bandwidth and 76 % of the arithmetic, so the roofline is a true lower bound."""
+    """vidur's medians reach at most 93 % of the bandwidth and 78 % of the arithmetic, and are never twice their
+    roofline."""
     machines = {machine.name: machine for machine in accelerators()}
     for row in linear_layer_times():
         machine = machines[row.accelerator]
         bound = operation_time(row.flops, machine.bf16_flop_per_s, row.bytes_moved, machine.memory_bytes_per_s)
-        assert mbu(row.bytes_moved, row.time_seconds, machine.memory_bytes_per_s) < 0.95
-        assert mfu(row.flops, row.time_seconds, machine.bf16_flop_per_s) < 0.80
-        assert bound < row.time_seconds < 2.7 * bound, (row.accelerator, row.layer, row.tokens)
+        assert mbu(row.bytes_moved, row.time_seconds, machine.memory_bytes_per_s) < 0.93
+        assert mfu(row.flops, row.time_seconds, machine.bf16_flop_per_s) < 0.78
+        assert bound < row.time_seconds < 2 * bound, (row.accelerator, row.layer, row.tokens)

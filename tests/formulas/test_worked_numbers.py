@@ -1,23 +1,57 @@
-"""Numbers that the article, its sources and public threads print, formula by formula. Each test names where its values come from."""
+"""Numbers that the article, its sources and public threads print, formula by formula.
+
+Each test names where its values come from. MODELS, FACTS and LOAD_TEST_TOOLS are notes that the founders keep beside the
+project; "recomputed" means that they worked a value out by hand from the formula of the source they name.
+"""
+
 import numpy as np
 import pytest
 
 from explainer.catalog import allreduce_fixed_costs, human_factor, token_count
-from explainer.formulas.agents import all_within, any_beyond, chain_time, parallel_percentile, sequential_percentile, share_needed
+from explainer.formulas.agents import (
+    all_within,
+    any_beyond,
+    chain_time,
+    parallel_percentile,
+    sequential_percentile,
+    share_needed,
+)
 from explainer.formulas.closed_loop import knee_clients
 from explainer.formulas.concurrency import (
-    aggregate_rate, batch_at_half_ceiling, frontier_rate, interactive_response_time, output_rate, per_user_rate,
-    rate_ceiling, request_rate, requests_in_flight,
+    aggregate_rate,
+    batch_at_half_ceiling,
+    frontier_rate,
+    interactive_response_time,
+    output_rate,
+    per_user_rate,
+    rate_ceiling,
+    request_rate,
+    requests_in_flight,
 )
 from explainer.formulas.decode import decode_step_time
 from explainer.formulas.goodput import joint_bounds, normal_quantile, requests_needed, wilson_interval
 from explainer.formulas.moe import distinct_experts
 from explainer.formulas.offload import exchange_time, streamed_step_time
 from explainer.formulas.parallel import (
-    all_reduce_time, pipeline_bubble, prefill_response_time, prefill_response_time_pipelined, prefill_response_time_split,
-    tensor_parallel_limit, tensor_parallel_step_time,
+    all_reduce_time,
+    pipeline_bubble,
+    prefill_response_time,
+    prefill_response_time_pipelined,
+    prefill_response_time_split,
+    tensor_parallel_limit,
+    tensor_parallel_step_time,
 )
-from explainer.formulas.queueing import erlang_c, kingman_wait, md1_wait, mg1_wait, mgk_wait, mm1_wait, mmk_wait, sakasegawa_wait, wait_percentile
+from explainer.formulas.queueing import (
+    erlang_c,
+    kingman_wait,
+    md1_wait,
+    mg1_wait,
+    mgk_wait,
+    mm1_wait,
+    mmk_wait,
+    sakasegawa_wait,
+    wait_percentile,
+)
 from explainer.formulas.reading import reading_rate, reading_tpot
 from explainer.formulas.roofline import mbu, operation_time
 from explainer.formulas.timing import completion_time
@@ -43,7 +77,8 @@ def test_eighty_dependent_round_trips(latency, total):
 
 
 class TestWeightOffloadLeftSwitchedOn:
-    """vllm-project/vllm #57771: 64 requests, 35 GB a GPU streamed every step, 2,434 tokens/s became 120. Step 26.3 ms, link 64 GB/s."""
+    """vllm-project/vllm #57771: 64 requests, 35 GB a GPU streamed every step, 2,434 tokens/s became 120. Step 26.3
+    ms, link 64 GB/s."""
 
     @staticmethod
     def step(size, overlap):
@@ -54,7 +89,9 @@ class TestWeightOffloadLeftSwitchedOn:
         step = self.step(35e9, overlap)
         assert step * 1e3 == pytest.approx(milliseconds, abs=0.5)
         assert aggregate_rate(64, step) == pytest.approx(rate, abs=0.5)
-        assert aggregate_rate(1, step) == pytest.approx(alone, abs=0.0055), "paid once a step: one request alone pays it all"
+        assert aggregate_rate(1, step) == pytest.approx(alone, abs=0.0055), (
+            "paid once a step: one request alone pays it all"
+        )
 
     def test_share_of_the_transfer_and_nothing_offloaded(self):
         assert 35e9 / 64e9 / self.step(35e9, 0) > 0.95
@@ -81,9 +118,11 @@ def test_half_a_request_a_second_is_not_thirty_in_flight():
 
 
 def test_collapse_is_not_waiting():
-    """vllm-project/vllm #9722: 6.29 and 1.21 requests/s at concurrency 10 and 30; both rows obey Little's law (9.7, 28.1).
+    """vllm-project/vllm #9722: 6.29 and 1.21 requests/s at concurrency 10 and 30; both rows obey Little's law (9.7,
+    28.1).
 
-    Answers had 6 or 7 tokens, so the number in flight is known to 4 % only. Waiting alone would give 30 / 6.29 = 4.77 s.
+    Answers had 6 or 7 tokens, so the number in flight is known to 4 % only. Waiting alone would give 30 / 6.29 = 4.77
+    s.
     """
     seconds = completion_time(np.array([1.073, 18.854]), np.array([0.0727, 0.875]), 7)
     assert requests_in_flight(np.array([6.29, 1.21]), seconds) == pytest.approx([9.7, 28.1], rel=0.04)
@@ -113,11 +152,17 @@ def test_the_frontier_is_the_step_time_read_backwards():
 
 
 def test_all_reduce_of_70b_over_eight_is_latency():
-    """MODELS B6, recomputed: 2 us of bandwidth a call at batch 32, 0.33 ms in 160 calls; FACTS: 0.75 ms in a CUDA graph, 2.5 ms with NCCL."""
+    """MODELS B6, recomputed: 2 us of bandwidth a call at batch 32, 0.33 ms in 160 calls; FACTS: 0.75 ms in a CUDA
+    graph, 2.5 ms with NCCL."""
     bandwidth_part = all_reduce_time(8, 32 * 8192 * 2, 0, 450e9)
-    assert bandwidth_part * 1e6 == pytest.approx(2.04, abs=0.005) and 160 * bandwidth_part * 1e3 == pytest.approx(0.33, abs=0.005)
-    cost = {(row.implementation, row.mode): row.fixed_seconds for row in allreduce_fixed_costs()
-            if row.accelerator == "H100 SXM" and row.accelerators == 8}
+    assert bandwidth_part * 1e6 == pytest.approx(2.04, abs=0.005) and 160 * bandwidth_part * 1e3 == pytest.approx(
+        0.33, abs=0.005
+    )
+    cost = {
+        (row.implementation, row.mode): row.fixed_seconds
+        for row in allreduce_fixed_costs()
+        if row.accelerator == "H100 SXM" and row.accelerators == 8
+    }
     graph, eager, nccl = cost["vLLM custom", "CUDA graph"], cost["vLLM custom", "eager"], cost["NCCL", "library"]
     assert [160 * graph * 1e3, 160 * nccl * 1e3] == pytest.approx([0.75, 2.53], abs=0.01)
     assert [graph, eager] == pytest.approx([4.7e-6, 23.3e-6], rel=0.01)
@@ -136,7 +181,9 @@ def test_pipeline_bubble():
 
 @pytest.mark.parametrize("speedup, busy", [(1.3, 0.611), (1.5, 0.936), (1.7, 1.257), (1.9, 1.626)])
 def test_distserve_equations_cross_where_they_should(speedup, busy):
-    """MODELS B7, recomputed from DistServe's equations 2 and 3: up to this load splitting layers is faster, past it the pipeline."""
+    """MODELS B7, recomputed from DistServe's equations 2 and 3: up to this load splitting layers is faster, past it
+    the pipeline."""
+
     def gain(load):
         return prefill_response_time_pipelined(load, 1) - prefill_response_time_split(load, 1, speedup)
 
@@ -148,7 +195,9 @@ def test_distserve_equations_as_printed():
     busy = rate * time
     assert prefill_response_time(rate, time) == pytest.approx(time + rate * time**2 / (2 * (1 - busy)))
     assert prefill_response_time_pipelined(rate, time) == pytest.approx(time + rate * time**2 / (4 * (2 - busy)))
-    assert prefill_response_time_split(rate, time, gain) == pytest.approx(time / gain + rate * time**2 / (2 * gain * (gain - busy)))
+    assert prefill_response_time_split(rate, time, gain) == pytest.approx(
+        time / gain + rate * time**2 / (2 * gain * (gain - busy))
+    )
 
 
 def test_two_of_eight_experts_for_one_token():
@@ -158,12 +207,13 @@ def test_two_of_eight_experts_for_one_token():
 
 
 def test_queues_at_a_load_of_eighty_percent():
-    """MODELS B14, recomputed, in service times: M/M/1 4.0, M/D/1 2.0, variance 4: 10.0; Erlang C for 4, 8, 16 servers."""
+    """MODELS B14, recomputed, in service times: M/M/1 4.0, M/D/1 2.0, variance 4: 10.0; Erlang C for 4, 8, 16
+    servers."""
     assert [mm1_wait(0.8, 1), md1_wait(0.8, 1), mg1_wait(0.8, 1, 2)] == pytest.approx([4, 2, 10])
     servers = (4, 8, 16)
-    assert [erlang_c(0.8 * k, k) for k in servers] == pytest.approx([.5964, .4576, .3049], abs=5e-5)
-    assert [mmk_wait(0.8 * k, 1, k) for k in servers] == pytest.approx([.7455, .2860, .0953], abs=5e-5)
-    assert [sakasegawa_wait(0.8 * k, 1, 1, 1, k) for k in servers] == pytest.approx([.7715, .3031, .1063], abs=5e-5)
+    assert [erlang_c(0.8 * k, k) for k in servers] == pytest.approx([0.5964, 0.4576, 0.3049], abs=5e-5)
+    assert [mmk_wait(0.8 * k, 1, k) for k in servers] == pytest.approx([0.7455, 0.2860, 0.0953], abs=5e-5)
+    assert [sakasegawa_wait(0.8 * k, 1, 1, 1, k) for k in servers] == pytest.approx([0.7715, 0.3031, 0.1063], abs=5e-5)
     assert mgk_wait(3.2, 1, 1.5, 4) == pytest.approx(1.212, abs=5e-4)
     assert kingman_wait(0.8, 1, 1, 1.5) == pytest.approx(mg1_wait(0.8, 1, 1.5))
 
@@ -177,7 +227,7 @@ def test_exponential_tail_of_a_skewed_queue_is_too_kind():
 def test_md1_response_times():
     """MODELS C23, the closed form that the simulator is held to: service 72.15 ms at 2, 5.6, 8, 10 and 12 a second."""
     rates = np.array([2, 5.6, 8, 10, 12])
-    assert 0.07215 + md1_wait(rates, 0.07215) == pytest.approx([.07823, .09661, .12140, .16561, .30489], abs=2e-5)
+    assert 0.07215 + md1_wait(rates, 0.07215) == pytest.approx([0.07823, 0.09661, 0.12140, 0.16561, 0.30489], abs=2e-5)
 
 
 def test_knee_of_the_nim_sweep():
@@ -194,7 +244,8 @@ def test_percentiles_do_not_add():
 
 
 def test_a_session_is_many_calls():
-    """MODELS B16 and the article's chapter 10: .99^10 = .904; a fan-out of 10 needs p99.90; 26.0 % at 30 calls and 1 %."""
+    """MODELS B16 and the article's chapter 10: .99^10 = .904; a fan-out of 10 needs p99.90; 26.0 % at 30 calls and 1
+    %."""
     assert all_within(0.99, 10) == pytest.approx(0.904, abs=5e-4)
     assert share_needed(0.99, 10) == pytest.approx(0.9990, abs=5e-5)
     assert any_beyond(0.01, 30) == pytest.approx(0.260, abs=5e-4)
@@ -205,7 +256,8 @@ def test_a_step_in_five_repeated_makes_a_chain_a_quarter_longer():
 
 
 def test_joint_shares():
-    """MODELS B17: 90 and 90 can mean 80 %; DistServe's simulator measured 17.0 % where the marginals are 66.1 and 22.4 %."""
+    """MODELS B17: 90 and 90 can mean 80 %; DistServe's simulator measured 17.0 % where the marginals are 66.1 and
+    22.4 %."""
     assert joint_bounds(0.9, 0.9) == pytest.approx((0.8, 0.9))
     low, high = joint_bounds(0.661, 0.224)
     assert (low, high) == (0, 0.224) and low <= 0.170 <= high
@@ -225,6 +277,9 @@ def test_perfect_runs_too_need_many_requests():
 
 def test_english_reading_pace():
     """Brysbaert (2019): 238 words a minute; FACTS section 4: 4.6 tokens/s in o200k, TPOT 218 ms."""
-    words, tokens = human_factor("silent reading, non-fiction, English").value, token_count("English", "o200k").tokens_per_word
+    words, tokens = (
+        human_factor("silent reading, non-fiction, English").value,
+        token_count("English", "o200k").tokens_per_word,
+    )
     assert reading_rate(words, tokens) == pytest.approx(4.58, abs=0.005)
     assert reading_tpot(words, tokens) == pytest.approx(0.218, abs=5e-4)
