@@ -288,6 +288,12 @@ def test_a_missing_file_says_where_it_should_lie(tmp_path):
         read_table(tmp_path / "none.csv", Claim)
 
 
+def test_a_file_that_is_no_text_is_refused(tmp_path):
+    (tmp_path / "claims.csv").write_bytes(b"\xff\xfe\x00claims")
+    with pytest.raises(catalog.CatalogueError, match=r"claims\.csv is no CSV text in UTF-8 \(.*\)\.$"):
+        read_table(tmp_path / "claims.csv", Claim)
+
+
 def test_an_empty_cell_is_none_and_never_zero(tmp_path):
     path = tmp_path / "claims.csv"
     path.write_text(f"{HEADER}\n{GOOD.replace(',35,ratio,', ',,,')}\n", encoding="utf-8")

@@ -6,8 +6,15 @@ A file is read when its function is first called, and once. kind is "measured", 
 """
 from .accelerators import Accelerator, accelerator, accelerators
 from .measurements import (
-    AllReduceCost, LayerTime, ServingPoint, TraceStatistics, allreduce_fixed_costs, linear_layer_times, nim_sweep,
-    trace, trace_statistics,
+    AllReduceCost,
+    LayerTime,
+    ServingPoint,
+    TraceStatistics,
+    allreduce_fixed_costs,
+    linear_layer_times,
+    nim_sweep,
+    trace,
+    trace_statistics,
 )
 from .models import Model, model, models
 from .people import HumanFactor, TokenCount, human_factor, human_factors, token_count, tokens_per_word

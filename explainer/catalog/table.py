@@ -36,6 +36,8 @@ def read_table(path, record):
     except OSError as error:
         raise CatalogueError(
             f"{path} cannot be opened ({error.strerror}): the data folder must lie beside the package.") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise CatalogueError(f"{path} is no CSV text in UTF-8 ({error}).") from None
 
 
 def one_named(records, wanted, what):

@@ -77,7 +77,8 @@ def fetch_break_even_bandwidth(kv_bytes_per_token, flops_per_token, flop_rate):
     kv_bytes_per_token k: bytes; flops_per_token f: FLOP to prefill a token (2 times the weights); flop_rate P: FLOP/s
     that are reached (peak times MFU); scalars or arrays that broadcast. Returns bytes/s. nan where f or P is 0 or
     negative or k negative.
-    Latency and the growing cost of attention are left out; both make fetching look better for long prompts.
+    Left out: latency, which counts against fetching short prompts, and attention, which counts against computing long
+    ones.
     Source: k S / B set equal to f S / P.
     """
     return not_negative(kv_bytes_per_token) * positive(flop_rate) / positive(flops_per_token)

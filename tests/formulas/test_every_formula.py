@@ -9,7 +9,8 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from explainer.page.trace import evaluate, name
 from tests.formulas.inventory import BY_NAME, FORMULAS, NOT_ELEMENTWISE, public_functions
@@ -79,7 +80,7 @@ def test_the_trace_says_what_numpy_says(formula, data):
         return
     values = {key: formula.values[key] * data.draw(factors) for key in keys}
     traced = formula.results(**{key: name(key) for key in keys})
-    for symbol, number in zip(traced, formula.results(**values)):
+    for symbol, number in zip(traced, formula.results(**values), strict=True):
         with np.errstate(all="ignore"):  # the trace's own evaluation takes every branch
             assert evaluate(symbol, values) == pytest.approx(number, rel=1e-9, nan_ok=True)
 
@@ -97,7 +98,7 @@ def test_no_input_raises_or_warns(formula, data):
         warnings.simplefilter("error")
         results = formula.results(**values)
         arrays = formula.results(**{key: np.array([value, value]) for key, value in values.items()})
-    for one, both in zip(results, arrays):
+    for one, both in zip(results, arrays, strict=True):
         if values:
             assert both[0] == pytest.approx(float(one), nan_ok=True, rel=1e-12)
 

@@ -11,13 +11,13 @@ from explainer.formulas.concurrency import output_rate, request_rate
 from explainer.formulas.decode import decode_flops_per_token, decode_step_bytes, decode_step_time
 from explainer.formulas.disaggregation import kv_traffic, split_rate_per_accelerator
 from explainer.formulas.memory import kv_bytes, kv_bytes_per_token, requests_that_fit, weight_bytes
+from explainer.formulas.offload import fetch_break_even_bandwidth
 from explainer.formulas.parallel import all_reduce_time
 from explainer.formulas.parameters import attention_parameters, expert_layer_parameters, feed_forward_parameters
 from explainer.formulas.prefill import attention_equals_linear_tokens, attention_flops, prefill_flops, prefill_time
 from explainer.formulas.roofline import mbu, mfu, operation_time
 from explainer.formulas.speculative import expected_tokens, operations_factor, speculative_speedup
 from explainer.formulas.timing import completion_time
-from explainer.formulas.offload import fetch_break_even_bandwidth
 
 A100_FLOPS, A100_BANDWIDTH = 312e12, 2.039e12
 
@@ -96,6 +96,13 @@ def test_llm_analysis_decode(mbu_reached, printed):
     )
     assert twice == pytest.approx(printed, abs=0.0125)
     assert once / printed == pytest.approx(0.984, abs=0.001)
+
+
+@pytest.mark.parametrize("prefill, decode, total", [(43.70, 17.07, 214.41), (62.15, 18.97, 251.84)])
+def test_llm_analysis_totals(prefill, decode, total):
+    """C12: 214.41 and 251.84 ms are one prefill and ten steps. The first token comes from the prefill: nine follow."""
+    assert prefill + 10 * decode == pytest.approx(total, abs=0.015)
+    assert completion_time(prefill, decode, 10) == pytest.approx(total - decode, abs=0.015)
 
 
 def test_llm_analysis_against_the_measured_card():
@@ -187,16 +194,22 @@ def test_distserve_calls_gib_gb():
 def test_splitwise_utilisation():
     """C17: A100 TP2: 377.1 ms prompt (MFU 0.61), 54.77 ms a token (MBU 0.63); TP8: 45.0 ms (MBU 0.19 of eight
     cards)."""
-    llama = model("Llama 3.1 70B")  # Llama 2 70B has this shape and a smaller vocabulary
-    vocabulary_gone = (llama.vocabulary - 32_000) * llama.hidden
-    parameters = llama.linear_parameters + llama.output_parameters - vocabulary_gone
-    flops = prefill_flops(
-        1024, 0, llama.linear_parameters, 32_000 * llama.hidden, llama.layers, llama.heads, llama.head_dim
-    )
-    assert mfu(flops, 0.3771, 2 * A100_FLOPS) == pytest.approx(0.61, abs=0.01)
-    read = decode_step_bytes(1, 1024 + 64, weight_bytes(parameters, 2), llama.kv_bytes_per_token(2))
-    assert mbu(read, 0.05477, 2 * A100_BANDWIDTH) == pytest.approx(0.62, abs=0.01)
+    read = decode_step_bytes(1, 1024 + 64, 2 * 70e9, model("Llama 3.1 70B").kv_bytes_per_token(2))
+    assert mfu(2 * 70e9 * 1024, 0.3771, 2 * A100_FLOPS) == pytest.approx(0.61, abs=0.005)
+    assert mbu(read, 0.05477, 2 * A100_BANDWIDTH) == pytest.approx(0.63, abs=0.005)
     assert mbu(read, 0.0450, 8 * A100_BANDWIDTH) == pytest.approx(0.19, abs=0.005)
+
+
+def test_splitwise_utilisation_of_the_exact_shape():
+    """C17 takes 70e9 weights for every token; Llama 2 70B has 68.7e9 besides its embedding, and logits for one
+    position."""
+    llama = model("Llama 3.1 70B")  # the layers of Llama 2 70B, whose vocabulary is 32,000
+    output_matrix = 32_000 * llama.hidden
+    shape = {"layers": llama.layers, "heads": llama.heads, "head_dim": llama.head_dim}
+    flops = prefill_flops(1024, 0, llama.linear_parameters, output_matrix, **shape)
+    read = decode_step_bytes(1, 1024 + 64, 2 * (llama.linear_parameters + output_matrix), llama.kv_bytes_per_token(2))
+    assert mfu(flops, 0.3771, 2 * A100_FLOPS) == pytest.approx(0.60, abs=0.005)
+    assert mbu(read, 0.05477, 2 * A100_BANDWIDTH) == pytest.approx(0.62, abs=0.005)
 
 
 # vidur (github microsoft/vidur@7d47513, MIT), data/profiling/compute

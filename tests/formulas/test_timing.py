@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from explainer.formulas.timing import (
     completion_time,
@@ -75,13 +76,6 @@ def test_aiconfigurator_composes_its_completion_time_likewise():
     half_a_digit = 0.00005 + 999 * 0.0000005
     assert completion_time(0.2426, 0.006227, 1000) == pytest.approx(6.46375, abs=half_a_digit)
     assert generation_rate(0.01977) == pytest.approx(50.59, abs=0.03), "its disaggregated run: 19.77 ms, 50.59 tok/s"
-
-
-def test_llm_analysis_counts_one_token_too_many():
-    """llm-analysis, examples/fastertransformer: total = prefill + N decode steps (214.4 ms), where N - 1 follow the
-    first."""
-    assert 43.70 + 10 * 17.07 == pytest.approx(214.4, abs=0.05)
-    assert completion_time(0.04370, 0.01707, 10) == pytest.approx(0.1973, abs=5e-5)
 
 
 @given(times, times, lengths)

@@ -1,7 +1,7 @@
 """Numbers that the article, its sources and public threads print, formula by formula.
 
-Each test names where its values come from. MODELS, FACTS and LOAD_TEST_TOOLS are notes that the founders keep beside the
-project; "recomputed" means that they worked a value out by hand from the formula of the source they name.
+Each test names where its values come from. MODELS, FACTS and LOAD_TEST_TOOLS are notes that the founders keep beside
+the project; "recomputed" means that they worked a value out by hand from the formula of the source they name.
 """
 
 import numpy as np
