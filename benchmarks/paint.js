@@ -1,0 +1,67 @@
+// From a key press to the paint after the last change it made. window.moves: arm() before the press, settled() after it.
+(() => {
+  const QUIET = 150; // ms without a change: the move has had its whole effect
+  const requestFrame = window.requestAnimationFrame.bind(window);
+  const drawn = new MessageChannel();
+  let pressed = null; // when the key went down
+  let painted = null; // when the last change was on the screen
+  let changes = 0;
+  let shown = 0; // how many of them a frame has drawn
+  let images = 0; // pictures loaded
+  let last = 0; // when something changed last
+  let framed = false; // a frame is asked for
+  let inFrame = false; // a frame is being made
+
+  // What changes inside a frame is drawn by that same frame and must not wait for the next one.
+  window.requestAnimationFrame = (callback) =>
+    requestFrame((time) => {
+      inFrame = true;
+      try {
+        callback(time);
+      } finally {
+        queueMicrotask(() => (inFrame = false)); // after the observer's microtask, which the change has queued before
+      }
+    });
+
+  const afterThisFrame = () => drawn.port2.postMessage(changes);
+  drawn.port1.onmessage = ({ data }) => {
+    shown = data;
+    painted = performance.now();
+  };
+  const changed = () => {
+    if (pressed === null) return;
+    changes += 1;
+    last = performance.now();
+    if (inFrame) afterThisFrame();
+    else if (!framed) {
+      framed = true;
+      requestFrame(() => {
+        framed = false;
+        afterThisFrame();
+      });
+    }
+  };
+  addEventListener("keydown", (event) => event.key.startsWith("Arrow") && pressed === null && (pressed = event.timeStamp), true);
+  document.addEventListener("load", (event) => event.target.tagName === "IMG" && ((images += 1), changed()), true);
+  new MutationObserver(changed).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+
+  window.moves = {
+    arm() {
+      pressed = painted = null;
+      changes = shown = images = 0;
+    },
+    // The move's time in ms, once holds({images}) is true and nothing has changed for a while; null where the limit in ms passes first.
+    settled(holds, limit) {
+      const began = performance.now();
+      return new Promise((resolve) => {
+        const look = () => {
+          const now = performance.now();
+          if (painted !== null && shown === changes && now - last > QUIET && holds({ images })) resolve(painted - pressed);
+          else if (now - began > limit) resolve(null);
+          else setTimeout(look, 20);
+        };
+        look();
+      });
+    },
+  };
+})();
