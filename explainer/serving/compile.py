@@ -20,7 +20,8 @@ _HELPERS = [
     server.reservation, server.fits, server.first_fits, server.enqueue, server.dequeue, server.admit, server.leave, server.boundary,
     server.end_after, server.duration, server.stop_after, server.open_stretch, server.start_decoding, server.slowest_since,
     server.close_stretch, server.pop_finished,
-    loop.least_loaded, loop.release, loop.let_in, loop.hand_over, loop.join]
+    loop.least_loaded, loop.release, loop.let_in, loop.hand_over, loop.join,
+    loop.next_event]
 
 
 def can_compile() -> bool:

@@ -59,6 +59,26 @@ def join(requests, server, running):
         i = requests[i].following
 
 
+def next_event(requests, servers, rules, sent, injected, transfers):
+    """What happens next: (what, when in s, server, request), the later kinds of the module's list giving way at the same moment."""
+    happens, at, s, i = NOTHING, inf, 0, NONE
+    for number in range(len(servers)):
+        if servers[number].ends < at:
+            happens, at, s = PASS_ENDS, servers[number].ends, number
+    if len(transfers) > 0 and transfers[0][0] <= at:
+        happens, at, i, s = HAND_OVER_ENDS, transfers[0][0], transfers[0][1], transfers[0][2]
+    if rules.patience < inf:
+        for number in range(rules.entries):
+            head = servers[number].queue_head
+            if head != NONE and requests[head].arrival + rules.patience <= at:
+                happens, at, i, s = PATIENCE_ENDS, requests[head].arrival + rules.patience, head, number
+    if sent < rules.timed and requests[sent].arrival <= at:
+        happens, at, i = ARRIVAL, requests[sent].arrival, sent
+    if len(injected) > 0 and injected[0][0] <= at:
+        happens, at, i = ARRIVAL, injected[0][0], injected[0][1]
+    return happens, at, s, i
+
+
 def run(requests, servers, bins, rules):
     """Play all requests; fills the rows and returns (time integral of the requests in the system, end in s, rounds).
 
@@ -78,31 +98,17 @@ def run(requests, servers, bins, rules):
     now, area = 0.0, 0.0
     while rounds < rules.most_rounds:
         rounds += 1
-        happens, at, s, i = NOTHING, inf, 0, NONE
-        for number in range(count):
-            if servers[number].ends < at:
-                happens, at, s = PASS_ENDS, servers[number].ends, number
-        if len(transfers) > 0 and transfers[0][0] <= at:
-            happens, at = HAND_OVER_ENDS, transfers[0][0]
-        if rules.patience < inf:
-            for number in range(rules.entries):
-                head = servers[number].queue_head
-                if head != NONE and requests[head].arrival + rules.patience <= at:
-                    happens, at, s = PATIENCE_ENDS, requests[head].arrival + rules.patience, number
-        if sent < rules.timed and requests[sent].arrival <= at:
-            happens, at, i = ARRIVAL, requests[sent].arrival, sent
-        if len(injected) > 0 and injected[0][0] <= at:
-            happens, at, i = ARRIVAL, injected[0][0], NONE
+        happens, at, s, i = next_event(requests, servers, rules, sent, injected, transfers)
         if happens == NOTHING:
             break
         area += in_system * (at - now)
         now = at
 
         if happens == ARRIVAL:
-            if i == NONE:
-                i = heappop(injected)[1]
-            else:
+            if i < rules.timed:
                 sent += 1
+            else:
+                heappop(injected)
             if requests[i].outcome != UNFINISHED:  # refused beforehand (simulate.py)
                 requests[i].finish = now
                 unsent = release(requests, injected, unsent, now)
@@ -122,7 +128,7 @@ def run(requests, servers, bins, rules):
 
         elif happens == PATIENCE_ENDS:
             server = servers[s]
-            i = dequeue(requests, server)
+            dequeue(requests, server)
             server.load -= 1
             requests[i].outcome = TIMED_OUT
             requests[i].finish = now
@@ -131,7 +137,7 @@ def run(requests, servers, bins, rules):
             let_in(requests, server, now, running[s], bins, rules.jump)
 
         elif happens == HAND_OVER_ENDS:
-            _, i, s = heappop(transfers)
+            heappop(transfers)
             sender = requests[i].home
             servers[sender].kv_used -= requests[i].input_tokens
             let_in(requests, servers[sender], now, running[sender], bins, rules.jump)

@@ -12,7 +12,7 @@ from explainer.serving.simulate import simulate
 from explainer.serving.workload import Clients, Traffic
 
 ROUNDS, WARM_UP_ROUNDS = 24, 6  # requests per client, of which the first are left out
-WORTH_IT = 0.995  # a step of the fit that gains less than 0.5 % of the misfit is not taken: it would creep for ever
+WORTH_IT = 0.999  # a step of the fit that gains less than 0.5 % of the misfit is not taken: it would creep for ever
 METRICS = ("ttft", "tpot", "output_rate")
 
 
@@ -88,7 +88,8 @@ def fit(layout, measured, weights=(1.0, 3.0, 10.0), finest=0.005):
     """
     require(isinstance(layout, OnePhase), "A sweep is fitted with a one-phase layout.")
     require(layout.holds(measured.input_tokens, measured.output_tokens), "A request of this sweep is larger than the engine's KV memory.")
-    factors = {"computing": 1.0, "reading": 1.0, "step": 1.0, "memory": 1.0, "front_delay": 0.01}
+    factors = {"computing": 1.0, "reading": 1.0, "step": 1.0, "memory": 1.0,
+               "front_delay": float(np.nan_to_num(np.nanmin(measured.ttft))) / 4}
 
     def misfit(candidate):
         shaped = with_factors(layout, **candidate)

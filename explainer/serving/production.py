@@ -5,17 +5,17 @@ conversation trace prompts of 700 to 1,300 tokens get answers of about 400 token
 each minute. Lost: who comes after whom within a minute (arrivals there are Poisson), any tie between time of day and lengths, sessions,
 and shared prefixes.
 """
-import csv
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
+
+from explainer.catalog.table import DATA, read_table
 
 from explainer.serving.checks import require
 from explainer.serving.workload import Workload
 
-QUANTILES = Path(__file__).parents[2] / "data" / "workload_quantiles.csv"
+QUANTILES = DATA / "workload_quantiles.csv"
 PROMPT_LEVELS = np.concatenate(([0, 0.005], np.arange(1, 100) / 100, [0.995, 1]))
 ANSWER_LEVELS = np.concatenate((np.arange(0, 20) / 20, [0.975, 0.99, 0.995, 0.998, 1]))
 TENTHS = 10
@@ -58,34 +58,49 @@ class Production:
                         np.maximum(np.rint(answers), 1).astype(int), np.zeros(len(unit)), 0, (note,))
 
 
+@dataclass(frozen=True)
+class Quantile:
+    """One row of the file: a quantile of a length (position: its level, 0 to 1), or the arrivals of a minute (position: which)."""
+    trace: str
+    quantity: str
+    input_tenth: int | None
+    position: float
+    value: float
+    unit: str
+    source: str
+    scope: str
+    kind: str
+
+
+@cache
+def quantiles() -> tuple[Quantile, ...]:
+    """The rows of data/workload_quantiles.csv, in its order."""
+    return read_table(QUANTILES, Quantile)
+
+
 @cache
 def _shapes():
     """The table by trace: input (per PROMPT_LEVELS), output (tenth x ANSWER_LEVELS), arrivals (per minute), source."""
-    with QUANTILES.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
     shapes = {}
-    for trace in dict.fromkeys(row["trace"] for row in rows):
-        mine = [row for row in rows if row["trace"] == trace]
-
-        def values(quantity, mine=mine):
-            return np.array([float(row["value"]) for row in mine if row["quantity"] == quantity])
-
-        shapes[trace] = {"input": values("input_tokens"), "output": values("output_tokens").reshape(TENTHS, len(ANSWER_LEVELS)),
-                         "arrivals": values("arrivals"), "source": mine[0]["source"]}
+    for trace in dict.fromkeys(row.trace for row in quantiles()):
+        mine = [row for row in quantiles() if row.trace == trace]
+        columns = {quantity: np.array([row.value for row in mine if row.quantity == quantity])
+                   for quantity in ("input_tokens", "output_tokens", "arrivals")}
+        shapes[trace] = {"input": columns["input_tokens"], "output": columns["output_tokens"].reshape(TENTHS, len(ANSWER_LEVELS)),
+                         "arrivals": columns["arrivals"], "source": mine[0].source}
     return shapes
 
 
-def quantile_rows(workload, trace, source, scope):
-    """The rows of data/workload_quantiles.csv for one trace, as dictionaries in the file's order."""
+def derive(workload, trace, source, scope):
+    """The rows of data/workload_quantiles.csv for one trace, from its requests."""
     inputs, outputs = workload.input_tokens, workload.output_tokens
-    common = {"trace": trace, "source": source, "scope": scope, "kind": "derived"}
-    rows = [{**common, "quantity": "input_tokens", "input_tenth": "", "position": f"{level:g}", "value": f"{value:g}", "unit": "tokens"}
-            for level, value in zip(PROMPT_LEVELS, np.quantile(inputs, PROMPT_LEVELS))]
-    order = np.argsort(inputs, kind="stable")
-    for number, members in enumerate(np.array_split(order, TENTHS)):
-        rows += [{**common, "quantity": "output_tokens", "input_tenth": number, "position": f"{level:g}", "value": f"{value:g}", "unit": "tokens"}
+
+    def row(quantity, tenth, position, value, unit):
+        return Quantile(trace, quantity, tenth, float(position), float(f"{value:g}"), unit, source, scope, "derived")
+
+    rows = [row("input_tokens", None, level, value, "tokens") for level, value in zip(PROMPT_LEVELS, np.quantile(inputs, PROMPT_LEVELS))]
+    for tenth, members in enumerate(np.array_split(np.argsort(inputs, kind="stable"), TENTHS)):
+        rows += [row("output_tokens", tenth, level, value, "tokens")
                  for level, value in zip(ANSWER_LEVELS, np.quantile(outputs[members], ANSWER_LEVELS))]
     arrivals = np.bincount((workload.arrival / MINUTE).astype(int))
-    rows += [{**common, "quantity": "arrivals", "input_tenth": "", "position": minute, "value": int(count), "unit": "requests per minute"}
-             for minute, count in enumerate(arrivals)]
-    return rows
+    return rows + [row("arrivals", None, minute, count, "requests per minute") for minute, count in enumerate(arrivals)]

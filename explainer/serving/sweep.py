@@ -69,7 +69,7 @@ def evaluate_all(cases, executor=None, progress=None):
 
 def _on_terminal(done, total):
     if sys.stderr.isatty():
-        print(f"\r{done} of {total} simulations", end="\n" if done == total else "", file=sys.stderr, flush=True)
+        print(f"\r{done} of {total or 'some'} simulations", end="\n" if done == total else "", file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def capacity(case, attainment, low, high, path=RATE, tolerance=0.02, executor=No
 
     case: with share_good; attainment: share, above 0 and at most 1; low, high: where to search, both above 0; tolerance: relative width at
     which the search ends; points: settings tried at once between the bounds, more than 1 only with an executor. All use the same random
-    numbers. The share is taken to fall as the value rises; where it wavers around the target the search ends in one of the crossings.
+    numbers. progress as in sweep, with a total of 0: nobody knows it beforehand. The share is taken to fall as the value rises; where it wavers around the target the search ends in one of the crossings.
     """
     require(case.share_good is not None, "A capacity needs a target: give the case a share_good.")
     require(0 < attainment <= 1, f"The attainment must be a share above 0 and at most 1, not {attainment!r}.")
@@ -98,8 +98,12 @@ def capacity(case, attainment, low, high, path=RATE, tolerance=0.02, executor=No
 
     def attempt(values):
         values = [value for value in values if value not in tried]
-        for value, numbers in zip(values, evaluate_all([with_value(case, path, value) for value in values], executor, progress)):
-            tried[value] = numbers["good"]
+        found = evaluate_all([with_value(case, path, value) for value in values], executor, progress=False)
+        tried.update({value: numbers["good"] for value, numbers in zip(values, found)})
+        if progress is None:
+            _on_terminal(len(tried), 0)
+        elif progress:
+            progress(len(tried), 0)
 
     attempt([low, high])
     best, worst = (low if tried[low] >= attainment else None), (high if tried[high] < attainment else None)

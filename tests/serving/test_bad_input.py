@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from explainer.serving.costs import PassCosts
-from explainer.serving.examples import LLAMA_8B, small_engine
+from explainer.serving.examples import small_engine
 from explainer.serving.layout import Engine, OnePhase, Separated, kv_tokens
 from explainer.serving.lengths import Fixed, Geometric, Lognormal
 from explainer.serving.production import Production
@@ -102,7 +102,8 @@ SENTENCES = [
     (lambda: Engine(COSTS, kv_capacity=0.5), "kv_capacity must be a whole number"),
     (lambda: PassCosts(step=-1.0, weights=0, kv_read=0, token=1), "'step' of a pass must be 0 s or more"),
     (lambda: PassCosts(step=0, weights=0, kv_read=0, token=0), "must take some time"),
-    (lambda: PassCosts.from_roofline(**LLAMA_8B, weight_bytes=1e9, kv_bytes_per_token=1, flop_rate=1e12, bandwidth=1e12, mfu=1.2), "mfu 1.2"),
+    (lambda: PassCosts.from_roofline(linear_parameters=1e9, output_parameters=1e8, weight_bytes=1e9, kv_bytes_per_token=1, layers=2, heads=2,
+                                     head_dim=64, flop_rate=1e12, bandwidth=1e12, mfu=1.2), "mfu 1.2"),
     (lambda: kv_tokens(10e9, 16e9, 131_072), "leave no room"),
     (lambda: OnePhase(ENGINE, 0), "replicas must be a whole number"),
     (lambda: OnePhase(ENGINE, routing="random"), "'least loaded' or 'round robin'"),

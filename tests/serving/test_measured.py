@@ -1,29 +1,25 @@
 """The engine against a measured sweep (MODELS C20), and fitted to one."""
-import csv
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from explainer.catalog import nim_sweep
 from explainer.serving.compile import can_compile
 from explainer.serving.examples import nim_layout, small_engine
 from explainer.serving.layout import OnePhase, Separated
 from explainer.serving.measured import METRICS, Sweep, errors, fit, simulated, with_factors
 
-NIM = Path(__file__).parents[2] / "data" / "nim_sweep.csv"
 
-
-def nim_sweep():
-    with NIM.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["model"] == "Llama 3.3 70B" and row["input_tokens"] == "5000"]
-    return Sweep(5000, 500, *(np.array([float(row[name]) for row in rows])
-                              for name in ("concurrency", "ttft_seconds", "itl_seconds", "output_tokens_per_s")))
+def nim():
+    rows = nim_sweep()
+    return Sweep(rows[0].input_tokens, rows[0].output_tokens, *(np.array([getattr(row, name) for row in rows]) for name in (
+        "concurrency", "ttft_seconds", "itl_seconds", "output_tokens_per_s")))
 
 
 @pytest.fixture(scope="module")
 def nim_errors():
-    return errors(nim_layout(), nim_sweep())
+    return errors(nim_layout(), nim())
 
 
 def test_all_eight_rows_are_compared(nim_errors):

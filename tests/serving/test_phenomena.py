@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from explainer.serving.examples import KV_8B, small_engine
+from explainer.serving.examples import small_engine, small_engine_kv_bytes
 from explainer.serving.layout import OnePhase, Separated
 from explainer.serving.lengths import Lognormal
 from explainer.serving.simulate import simulate
@@ -98,7 +98,7 @@ def test_prompts_interfere_with_answers():
 
 def separated(bandwidth):
     """One H100 for prompts, one for answers, 0.1 ms and so many bytes/s between them."""
-    return Separated(small_engine(8192), small_engine(), KV_8B, bandwidth, 1e-4)
+    return Separated(small_engine(8192), small_engine(), small_engine_kv_bytes(), bandwidth, 1e-4)
 
 
 TOGETHER = OnePhase(small_engine(), 2)
@@ -122,7 +122,7 @@ def test_separating_is_worse_where_one_half_is_too_small_or_the_link_too_slow(sh
     assert ttft(play(Poisson(20.0), PROMPTS, TOGETHER, 4000), 50) < 0.1
     slow, fast = (play(Poisson(12.0), PROMPTS, separated(bandwidth), 4000) for bandwidth in (3e9, 50e9))
     assert share_good(slow, **TIGHT) < 0.2 and share_good(fast, **TIGHT) > 0.98
-    assert 4000 / slow.end < 3e9 / (2048 * KV_8B)
+    assert 4000 / slow.end < 3e9 / (2048 * small_engine_kv_bytes())
 
 
 def test_a_small_budget_gets_most_of_what_separating_gets():

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from explainer.serving.lengths import Fixed, Geometric, Lognormal
-from explainer.serving.production import (AZURE_CODE, AZURE_CONVERSATION, QUANTILES, Production, quantile_rows)
+from explainer.serving.production import AZURE_CODE, AZURE_CONVERSATION, Production, derive, quantiles
 from explainer.serving.traces import read_trace
 from explainer.serving.workload import AllAtOnce, Bursty, Clients, Poisson, Traffic
 from tests.shared import SHARED, needs_shared
@@ -40,12 +40,8 @@ def test_clients_and_all_at_once():
 
 
 def test_every_quantile_names_its_source_scope_and_kind():
-    import csv
-
-    with QUANTILES.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert {row["trace"] for row in rows} == {AZURE_CONVERSATION, AZURE_CODE}
-    assert all(row["source"].startswith("Azure/AzurePublicDataset") and "2023" in row["scope"] and row["kind"] == "derived" for row in rows)
+    assert {row.trace for row in quantiles()} == {AZURE_CONVERSATION, AZURE_CODE}
+    assert all(row.source.startswith("Azure/AzurePublicDataset") and "2023" in row.scope and row.kind == "derived" for row in quantiles())
 
 
 def test_production_traffic_has_the_published_statistics():
@@ -79,9 +75,5 @@ def test_a_load_only_moves_the_arrivals_of_the_same_hour_closer():
 @needs_shared
 @pytest.mark.parametrize("file, trace", [("azure_llm_2023_conv.csv", AZURE_CONVERSATION), ("azure_llm_2023_code.csv", AZURE_CODE)])
 def test_the_quantiles_are_those_of_the_published_trace(file, trace):
-    import csv
-
-    with QUANTILES.open(encoding="utf-8", newline="") as lines:
-        stored = [row for row in csv.DictReader(lines) if row["trace"] == trace]
-    derived = quantile_rows(read_trace(SHARED / "traces" / file), trace, stored[0]["source"], stored[0]["scope"])
-    assert [{name: str(value) for name, value in row.items()} for row in derived] == [{name: row[name] for name in derived[0]} for row in stored]
+    stored = [row for row in quantiles() if row.trace == trace]
+    assert derive(read_trace(SHARED / "traces" / file), trace, stored[0].source, stored[0].scope) == stored
