@@ -9,8 +9,8 @@ from explainer.page.figure import Case, Figure
 from explainer.page.markup import figure_html
 from explainer.page.vega import expression
 
-WIDTHS = (704, 350)  # of the two still pictures, in CSS pixels: a column on a desk and on a phone; the page shows the one that fits
-PADDING = {"left": 46, "right": 26, "top": 30, "bottom": 44}
+WIDTHS = (693, 350)  # of the two still pictures, in CSS pixels: a column on a desk and on a phone; the page shows the one that fits
+_PADDING = {"right": 26, "top": 30, "bottom": 44}
 _VEGA_LITE = "6.4"
 
 
@@ -33,13 +33,13 @@ def compile_figure(figure: Figure) -> dict:
 
 
 def _picture(specification: dict, width: int, height: int) -> str:
-    drawn = vl_convert.vega_to_svg(specification | _inner(width, height))
+    drawn = vl_convert.vega_to_svg(specification | _inner(specification["padding"], width, height))
     return drawn.replace("<svg ", '<svg preserveAspectRatio="xMinYMin" ', 1)
 
 
-def _inner(width: int, height: int) -> dict:
+def _inner(padding: dict, width: int, height: int) -> dict:
     """The plot's size within a picture's: what Vega calls width and height."""
-    return {"width": width - PADDING["left"] - PADDING["right"], "height": height - PADDING["top"] - PADDING["bottom"]}
+    return {"width": width - padding["left"] - padding["right"], "height": height - padding["top"] - padding["bottom"]}
 
 
 def _choice(cases: tuple[Case, ...]) -> str:
@@ -51,7 +51,8 @@ def _choice(cases: tuple[Case, ...]) -> str:
 
 
 def _specification(figure: Figure) -> dict:
-    drawn = vl_convert.vegalite_to_vega(figure.chart().to_dict() | {"autosize": "none", "padding": PADDING}, vl_version=_VEGA_LITE)
+    frame = {"autosize": "none", "padding": {"left": figure.margin} | _PADDING}  # nothing is fitted, so nothing jumps
+    drawn = vl_convert.vegalite_to_vega(figure.chart().to_dict() | frame, vl_version=_VEGA_LITE)
     signals = [{"name": each.name, "value": each.default} for each in figure.parameters]
     signals += [{"name": key, "update": expression(each.traced)} for key, each in figure.quantities.items()]
     signals += [{"name": "choice_claim", "update": _choice(figure.claim)}, {"name": "choice_sentence", "update": _choice(figure.sentence)}]
@@ -61,9 +62,8 @@ def _specification(figure: Figure) -> dict:
         "transform": [{"type": "formula", "as": "x", "expr": f"datum.x === null ? {figure.table.over} : datum.x"}]
         + [{"type": "formula", "as": f"c{index}", "expr": expression(each.traced)} for index, each in enumerate(table_columns(figure).values())],
     }
-    return drawn | _inner(WIDTHS[0], figure.heights[0]) | {
-        "autosize": "none", "padding": PADDING, "signals": signals + drawn.get("signals", []), "data": [*drawn.get("data", []), table],
-    }
+    size = _inner(frame["padding"], WIDTHS[0], figure.heights[0])
+    return drawn | frame | size | {"signals": signals + drawn.get("signals", []), "data": [*drawn.get("data", []), table]}
 
 
 def main(arguments: list[str]) -> int:

@@ -11,7 +11,8 @@ class Defaults:
         self.shown = {each.name: each.default for each in figure.parameters}
         self.units = {each.name: each.unit for each in figure.parameters} | {key: each.unit for key, each in figure.quantities.items()}
         self.values = {each.name: each.unit.si(each.default) for each in figure.parameters}
-        self.values |= {key: float(evaluate(each.traced, self.shown)) for key, each in figure.quantities.items()}
+        for key, each in figure.quantities.items():  # a quantity may name those before it
+            self.values[key] = self.shown[key] = float(evaluate(each.traced, self.shown))
 
     def text(self, key: str, bare: bool = False) -> str:
         """The words for one value, without its unit where bare."""

@@ -1,6 +1,6 @@
 """What a figure is, before it is compiled: a claim, controls, quantities, a chart, a sentence, an equation and a table."""
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 
 from explainer.page.parameters import PARAMETERS, Parameter
@@ -63,8 +63,8 @@ class Figure:
     table: Table
     chart: Callable
     what_to_try: str
-    heights: tuple[int, int] = (330, 250)
-    data: dict = field(default_factory=dict)
+    heights: tuple[int, int] = (330, 250)  # of the picture, wide and narrow, in CSS pixels
+    margin: int = 46  # left of the plot, for the labels of the vertical axis
 
     @property
     def parameters(self) -> list[Parameter]:

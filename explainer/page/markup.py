@@ -82,7 +82,7 @@ def table_html(figure: Figure, defaults: Defaults) -> str:
 
 
 def controls_html(figure_name: str, controls: list, parameters: dict[str, Parameter]) -> str:
-    """Native controls for the static page; figure.js gives the sliders their logarithmic positions and the boxes their manners."""
+    """Native controls for the static page; figure.js gives the boxes their manners."""
     groups = []
     for owner, names in controls:
         rows = "".join(_control(figure_name, parameters[each]) for each in names)
@@ -93,12 +93,17 @@ def controls_html(figure_name: str, controls: list, parameters: dict[str, Parame
 
 def _control(figure_name: str, row: Parameter) -> str:
     identity = f"{figure_name}-{row.name}"
-    shown = row.unit.text_of_shown(row.default, bare=True)
-    suffix = row.unit.suffix.strip()
-    name = escape(row.accessible_name, quote=True)
-    return (
-        f'<div class="x-control x-{row.meaning}" data-parameter="{row.name}"><label for="{identity}">{escape(row.label)}</label>'
-        f'<input type="range" id="{identity}" aria-label="{name}" title="{escape(row.help, quote=True)}" min="{row.low:g}" max="{row.high:g}" step="{row.step:g}" value="{row.default:g}" '
-        f'aria-valuetext="{escape(row.unit.text_of_shown(row.default), quote=True)}">'
-        f'<span class="x-box"><input type="text" inputmode="decimal" aria-label="{name}, in {row.unit.spoken}" value="{shown}" size="5"><span aria-hidden="true">{escape(suffix)}</span></span></div>'
-    )
+    name, help = escape(row.accessible_name, quote=True), escape(row.help, quote=True)
+    if row.options:
+        options = "".join(f"<option{' selected' if index == row.default else ''}>{escape(each)}</option>" for index, each in enumerate(row.options))
+        inputs = f'<select id="{identity}" aria-label="{name}" title="{help}">{options}</select>'
+    else:
+        low, high, step = (0, len(row.rungs) - 1, 1) if row.rungs else (row.low, row.high, row.step)
+        at = row.default_rung if row.rungs else row.default
+        spoken = escape(row.unit.text_of_shown(row.default), quote=True)
+        inputs = (
+            f'<input type="range" id="{identity}" aria-label="{name}" title="{help}" min="{low:g}" max="{high:g}" step="{step:g}" value="{at:g}" aria-valuetext="{spoken}">'
+            f'<span class="x-box"><input type="text" inputmode="decimal" aria-label="{name}, in {row.unit.spoken}" value="{row.unit.text_of_shown(row.default, bare=True)}" size="5">'
+            f'<span aria-hidden="true">{escape(row.unit.suffix.strip())}</span></span>'
+        )
+    return f'<div class="x-control x-{row.meaning}" data-parameter="{row.name}"><label for="{identity}">{escape(row.label)}</label>{inputs}</div>'

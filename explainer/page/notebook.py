@@ -14,7 +14,7 @@ class Page:
         if unknown:
             raise ValueError(f"No parameter {', '.join(unknown)}. There are: {', '.join(PARAMETERS)}.")
         self.parameters = [PARAMETERS[each] for each in names.split()]
-        self._sliders = {}
+        self._inputs = {}
 
     def figure(self, name: str) -> "FigureCall":
         """A figure of this page, by name; shown where it is the last value of a cell."""
@@ -44,7 +44,7 @@ class FigureCall:
 
         from explainer.page.widget import figure_box
 
-        display(figure_box(self.document, self.page._sliders))
+        display(figure_box(self.document, self.page._inputs))
 
 
 @dataclass(frozen=True)

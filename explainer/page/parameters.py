@@ -2,13 +2,21 @@
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from explainer.page.trace import Traced, name
 from explainer.page.units import UNITS, Unit
+
+_RUNGS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One row. default, low, high and step are in the unit the reader sees; meaning names the colour (theme.py); help is one line."""
+    """One row. default, low, high and step are in the unit the reader sees; meaning names the colour (theme.py); help is one line.
+
+    A quantity that spans decades climbs a ladder instead of even steps: "decimal" (1, 1.2, 1.5, 2, 2.5 ...) or "binary" (1, 2, 3, 4, 6, 8,
+    12 ...); typed values may lie between the rungs. A choice among options has no number: its value is the option's index.
+    """
 
     name: str
     owner: str
@@ -21,13 +29,33 @@ class Parameter:
     step: float
     meaning: str
     help: str
-    logarithmic: bool = False
+    ladder: str = ""
+    options: tuple[str, ...] = ()
 
     @property
     def unit(self) -> Unit:
-        """The unit with as many decimals as the step has (a logarithmic slider gets three significant digits)."""
+        """The unit, with as many decimals as the step has; on a ladder, with three significant digits."""
+        if self.options:
+            return Unit("", "", options=self.options)
         unit = UNITS[self.unit_name]
-        return unit if self.logarithmic else unit.with_decimals(max(0, -math.floor(math.log10(self.step) + 1e-9)))
+        return unit if self.ladder else unit.with_decimals(max(0, -math.floor(math.log10(self.step) + 1e-9)))
+
+    @property
+    def rungs(self) -> list[float]:
+        """The values a slider stops at, where it climbs a ladder; empty where it goes in even steps."""
+        if not self.ladder:
+            return []
+        if self.ladder == "binary":
+            climbed = [base * 2**power for power in range(-1, 40) for base in (1, 1.5)]
+        else:
+            climbed = [round(rung * 10**power, 12) for power in range(-9, 13) for rung in _RUNGS]
+        inside = [each for each in climbed if self.low < each < self.high and (self.step < 1 or each == int(each))]
+        return sorted({self.low, *inside, self.high})
+
+    @property
+    def default_rung(self) -> int:
+        """The rung nearest to the default, where a slider starts."""
+        return min(range(len(self.rungs)), key=lambda index: abs(self.rungs[index] - self.default))
 
     @property
     def accessible_name(self) -> str:
@@ -36,14 +64,24 @@ class Parameter:
     @property
     def traced(self) -> Traced:
         """The symbol that formulas take: an SI value, from the signal that holds the shown one."""
-        return name(self.name, times=UNITS[self.unit_name].times, over=UNITS[self.unit_name].over, symbol=self.symbol)
+        return name(self.name, times=self.unit.times, over=self.unit.over, symbol=self.symbol)
 
     def as_json(self) -> dict:
         """What figure.js needs to bound, print and announce the value."""
         return {
             "name": self.name, "label": self.accessible_name, "default": self.default, "low": self.low, "high": self.high,
-            "step": self.step, "logarithmic": self.logarithmic, "unit": self.unit.as_json(),
+            "step": self.step, "rungs": self.rungs, "unit": self.unit.as_json(),
         }
+
+# What the charts of chapter 4 choose from: names in the catalogue.
+ACCELERATORS = ("A100 SXM 80 GB", "H100 SXM", "H200 SXM", "B200 SXM", "MI300X", "MI355X", "TPU v6e", "L40S", "RTX 4090")
+MODELS = ("Llama 3.1 8B", "Qwen3 32B", "Llama 3.3 70B", "Llama 3.1 405B")
+MEASURED = ("H100 SXM", "A100 SXM 80 GB")
+
+
+def choice(name: str, owner: str, label: str, options: tuple[str, ...], default: str, help: str) -> Parameter:
+    """A row whose values are named options."""
+    return Parameter(name, owner, label, "", "", options.index(default), 0, len(options) - 1, 1, "ink", help, options=options)
 
 
 _ROWS = (
@@ -58,6 +96,18 @@ _ROWS = (
     Parameter("waiting", "", "Waiting for the first token", "T_wait", "s", 10, 0, 25, 0.5, "waiting", "The part that stays as it is."),
     Parameter("streaming", "", "Streaming the rest", "T_stream", "s", 20, 0, 25, 0.5, "streaming", "The part that is made faster."),
     Parameter("stage_speedup", "", "Streaming made faster", "k", "ratio", 4, 1, 20, 0.5, "ink", "How many times faster that part runs."),
+    choice("accelerator", "Hardware", "Accelerator", ACCELERATORS, "H100 SXM", "Dense 16-bit arithmetic and memory bandwidth, as announced."),
+    choice("model", "Model", "Model", MODELS, "Llama 3.1 8B", "A dense model's shape, its weights at 16 bits."),
+    Parameter("prompt_tokens", "Work", "Prompt", "n", "tokens", 2048, 1, 32768, 1, "prefill", "Tokens that are read before the first one is written.", ladder="binary"),
+    Parameter("batch", "Work", "Requests decoded together", "b", "requests", 1, 1, 1024, 1, "decode", "Each gets one token from a step.", ladder="binary"),
+    Parameter("context_tokens", "Work", "Context of each", "s", "tokens", 2048, 256, 131072, 1, "decode", "Tokens whose cache a step reads, for each request.", ladder="binary"),
+    Parameter("weight_size", "Model", "Weights", "W", "GB", 70, 1, 1000, 1, "decode", "Read once for each step; here one byte a weight.", ladder="decimal"),
+    Parameter("bandwidth", "Hardware", "Memory bandwidth", "B", "TB/s", 2, 0.1, 40, 0.1, "decode", "How fast the weights can be read.", ladder="decimal"),
+    Parameter("flop_rate", "Hardware", "Arithmetic", "P", "TFLOP/s", 400, 10, 20000, 1, "prefill", "How fast numbers can be multiplied.", ladder="decimal"),
+    choice("measured_gpu", "Measured", "Accelerator", MEASURED, "H100 SXM", "One linear layer of Llama 2 70B (gate and up projection), 16 bits."),
+    Parameter("layer_tokens", "Measured", "Tokens in the pass", "n", "tokens", 128, 1, 4096, 1, "ink", "A row of the table, and the dashed line.", ladder="binary"),
+    Parameter("mfu", "Model", "Share of the arithmetic reached", "η_P", "share", 68, 10, 100, 1, "prefill", "MFU: of the announced FLOP/s."),
+    Parameter("mbu", "Model", "Share of the bandwidth reached", "η_B", "share", 92, 10, 100, 1, "decode", "MBU: of the announced bytes a second."),
     Parameter("stage_share", "", "Share of the stage", "f", "share", 67, 0, 90, 1, "streaming", "The accelerated part of the whole, before."),
 )
 PARAMETERS = {row.name: row for row in _ROWS}
@@ -66,3 +116,11 @@ PARAMETERS = {row.name: row for row in _ROWS}
 def symbols(names: str) -> list[Traced]:
     """The traced symbols of some parameters: ttft_a, tpot_a = symbols("ttft_a tpot_a")."""
     return [PARAMETERS[each].traced for each in names.split()]
+
+
+def lookup(chosen: Traced, values) -> Traced:
+    """One of several SI values by the index of a choice. nan where the index is none of theirs."""
+    found = np.nan
+    for index, value in enumerate(values):
+        found = np.where(chosen == index, value, found)
+    return found

@@ -29,8 +29,11 @@ def _file(module: str) -> Path | None:
 def _imported(path: Path) -> list[str]:
     modules = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "explainer":
-            modules += [node.module, *(f"{node.module}.{each.name}" for each in node.names)]
+        if isinstance(node, ast.ImportFrom):
+            base = ".".join(path.relative_to(_ROOT).parts[: -node.level]) if node.level else ""
+            module = ".".join(filter(None, [base, node.module]))
+            if module.split(".")[0] == "explainer":
+                modules += [module, *(f"{module}.{each.name}" for each in node.names)]
         elif isinstance(node, ast.Import):
             modules += [each.name for each in node.names if each.name.split(".")[0] == "explainer"]
     return modules

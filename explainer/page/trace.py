@@ -75,7 +75,10 @@ class Traced(NDArrayOperatorsMixin):
     def __array_function__(self, function, types, arguments, keywords):
         if function is not np.where or len(arguments) != 3 or keywords:
             raise TraceError(f"np.{function.__name__} cannot be traced; of NumPy's array functions only np.where(condition, this, that) can.")
-        return Traced(Operation("where", tuple(map(node, arguments))))
+        condition, this, that = map(node, arguments)
+        if isinstance(condition, Number):  # a guard of an argument that is a plain number
+            return Traced(this if condition.value else that)
+        return Traced(Operation("where", (condition, this, that)))
 
     def __bool__(self):
         raise TraceError(_BRANCH)

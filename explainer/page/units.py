@@ -12,7 +12,10 @@ UNDEFINED = "undefined"
 
 @dataclass(frozen=True)
 class Unit:
-    """shown = SI value * over / times; fixed decimals, or significant digits where decimals is None; suffix and its singular; as spoken."""
+    """shown = SI value * over / times; fixed decimals, or significant digits where decimals is None; suffix and its singular; as spoken.
+
+    Where there are options, the value is the index of one of them, and its words are the option itself.
+    """
 
     suffix: str
     spoken: str
@@ -21,6 +24,7 @@ class Unit:
     decimals: int | None = None
     significant: int = 3
     singular: str | None = None
+    options: tuple[str, ...] = ()
 
     def with_decimals(self, decimals: int) -> "Unit":
         return replace(self, decimals=decimals)
@@ -38,6 +42,9 @@ class Unit:
         return self.text_of_shown(self.shown(value), bare)
 
     def text_of_shown(self, shown: float, bare: bool = False) -> str:
+        """The words for a number in this unit, as a control holds it."""
+        if self.options:
+            return self.options[int(shown)]
         if math.isnan(shown):
             return UNDEFINED
         if math.isinf(shown):
@@ -73,4 +80,11 @@ UNITS = {
     "ratio": Unit("×", "times", decimals=2),
     "share": Unit(" %", "percent", over=100, decimals=0),
     "tok/s": Unit(" tok/s", "tokens per second"),
+    "requests": Unit(" requests", "requests", decimals=0, singular=" request"),
+    "GB": Unit(" GB", "gigabytes", times=1e9),
+    "GB/s": Unit(" GB/s", "gigabytes per second", times=1e9),
+    "TB/s": Unit(" TB/s", "terabytes per second", times=1e12),
+    "TFLOP": Unit(" TFLOP", "trillions of operations", times=1e12),
+    "TFLOP/s": Unit(" TFLOP/s", "trillions of operations per second", times=1e12),
+    "FLOP/B": Unit(" FLOP/B", "operations per byte"),
 }

@@ -26,7 +26,11 @@ class FigureView(anywidget.AnyWidget):
 
     def __init__(self, document: dict):
         super().__init__()
-        self.add_traits(**{each["name"]: traitlets.Float(each["default"]).tag(sync=True) for each in document["parameters"]})
+        rows = [PARAMETERS[each["name"]] for each in document["parameters"]]
+        self.add_traits(
+            **{row.name: traitlets.Float(row.default).tag(sync=True) for row in rows},
+            **{rung_trait(row.name): traitlets.Int(row.default_rung).tag(sync=True) for row in rows if row.rungs},
+        )
         self.document = {key: document[key] for key in document if key != "sources"}
         self.on_msg(self._hand_over_vega)
 
@@ -36,36 +40,49 @@ class FigureView(anywidget.AnyWidget):
             self.send({"kind": "vega", "source": (STATIC / "vega.min.js").read_text(encoding="utf-8")})
 
 
-def figure_box(document: dict, sliders: dict[str, widgets.Widget]) -> widgets.Box:
-    """A figure with its controls. sliders: the page's sliders so far, by parameter; figures of one page share them."""
+def figure_box(document: dict, shared: dict[str, widgets.Widget]) -> widgets.Box:
+    """A figure with its controls. shared: the page's inputs so far, by parameter; figures of one page share them."""
     view = FigureView(document)
-    groups = [child for owner, names in document["controls"] for child in _group(owner, [PARAMETERS[each] for each in names], sliders)]
+    groups = [child for owner, names in document["controls"] for child in _group(owner, [PARAMETERS[each] for each in names], shared)]
     for each in document["parameters"]:
-        widgets.jslink((sliders[each["name"]], "value"), (view, each["name"]))
+        of_input, of_view = _linked(PARAMETERS[each["name"]])
+        widgets.jslink((shared[each["name"]], of_input), (view, of_view))
     return _classed(widgets.Box([view, _classed(widgets.VBox(groups), "x-controls")]), "x-figure")
 
 
-def _group(owner: str, rows: list[Parameter], sliders: dict[str, widgets.Widget]) -> list[widgets.Widget]:
+def _group(owner: str, rows: list[Parameter], shared: dict[str, widgets.Widget]) -> list[widgets.Widget]:
     head = [_classed(widgets.Label(owner), "x-owner", f"x-{rows[0].meaning}")] if owner else []
-    return head + [_control(row, sliders) for row in rows]
+    return head + [_control(row, shared) for row in rows]
 
 
-def _control(row: Parameter, sliders: dict[str, widgets.Widget]) -> widgets.Box:
-    if row.name not in sliders:
-        sliders[row.name] = _slider(row)
-    # The box is an ipywidget that figure.js fills and reads: the browser's own number box follows its locale's comma, this one must not.
-    box = widgets.Text(row.unit.text_of_shown(row.default, bare=True), continuous_update=False)
-    boxed = _classed(widgets.HBox([box, widgets.Label(row.unit.suffix.strip())]), "x-box")
-    return _classed(widgets.Box([_classed(widgets.Label(row.label), "x-label"), sliders[row.name], boxed]), "x-control", f"x-{row.meaning}", f"x-p-{row.name}")
+def _control(row: Parameter, shared: dict[str, widgets.Widget]) -> widgets.Box:
+    if row.name not in shared:
+        shared[row.name] = _input(row)
+    parts = [_classed(widgets.Label(row.label), "x-label"), shared[row.name]]
+    if not row.options:
+        # The box is an ipywidget that figure.js fills and reads: the browser's own number box follows its locale's comma, this one must not.
+        box = widgets.Text(row.unit.text_of_shown(row.default, bare=True), continuous_update=False)
+        parts.append(_classed(widgets.HBox([box, widgets.Label(row.unit.suffix.strip())]), "x-box"))
+    return _classed(widgets.Box(parts), "x-control", f"x-{row.meaning}", f"x-p-{row.name}")
 
 
-def _slider(row: Parameter) -> widgets.Widget:
-    if row.logarithmic:
-        from math import log10
-
-        bounds = {"min": log10(row.low), "max": log10(row.high), "base": 10, "step": log10(row.high / row.low) / 200}
-        return widgets.FloatLogSlider(value=row.default, readout=False, tooltip=row.help, **bounds)
+def _input(row: Parameter) -> widgets.Widget:
+    """The ipywidget of a parameter: a slider in even steps, a slider over the rungs of a ladder, or a choice."""
+    if row.options:
+        return widgets.Dropdown(options=row.options, index=row.default, tooltip=row.help)
+    if row.rungs:
+        return widgets.IntSlider(value=row.default_rung, min=0, max=len(row.rungs) - 1, readout=False, tooltip=row.help)
     return widgets.FloatSlider(value=row.default, min=row.low, max=row.high, step=row.step, readout=False, tooltip=row.help)
+
+
+def _linked(row: Parameter) -> tuple[str, str]:
+    """What of a parameter's input is linked to what of the view: its value, the index of its option, or the number of its rung."""
+    return ("index" if row.options else "value"), (rung_trait(row.name) if row.rungs else row.name)
+
+
+def rung_trait(name: str) -> str:
+    """The trait that holds the rung on which a parameter's slider stands; figure.js keeps it and the value together."""
+    return f"{name}_rung"
 
 
 def _classed(widget: widgets.DOMWidget, *names: str) -> widgets.DOMWidget:

@@ -15,8 +15,8 @@ class Home:
 
     def slider(self, figure, name: str):
         """The element of a figure that takes the keys for a parameter."""
-        live = self.kind == "live"
-        return figure.locator(f".x-p-{name} .noUi-handle" if live else f'[data-parameter="{name}"] input[type=range]')
+        control = f".x-p-{name}" if self.kind == "live" else f'[data-parameter="{name}"]'
+        return figure.locator(f"{control} .noUi-handle, {control} input[type=range], {control} select")
 
     def box(self, figure, name: str):
         live = self.kind == "live"
@@ -33,3 +33,7 @@ def parameters(figure) -> list[str]:
 
 def sentence(figure) -> str:
     return figure.locator(".x-sentence").inner_text()
+
+
+def is_choice(control) -> bool:
+    return control.evaluate("control => control.tagName") == "SELECT"

@@ -3,7 +3,7 @@ import psutil
 import pytest
 
 from tests.browser.conftest import CHAPTERS
-from tests.browser.homes import Home, sentence
+from tests.browser.homes import Home, is_choice, parameters, sentence
 
 
 def _kill_kernel(page) -> None:
@@ -21,14 +21,14 @@ def test_with_the_kernel_killed_every_figure_goes_on_moving(visit, voila, chapte
     _kill_kernel(page)
     page.wait_for_timeout(1000)
     for figure in page.locator(".x-figure").all():
-        name = figure.evaluate("figure => [...figure.querySelector('.x-control').classList].find(each => each.startsWith('x-p-')).slice(4)")
+        name = next(each for each in parameters(figure) if not is_choice(home.slider(figure, each)))
         home.slider(figure, name).focus()
         for _ in range(3):
-            before = home.box(figure, name).input_value()
+            before = home.box(figure, name).input_value(), figure.locator(".x-equation").inner_text()
             page.keyboard.press("ArrowRight")
             page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-            assert home.box(figure, name).input_value() != before
-            assert figure.locator(".x-sentence").inner_text()
+            after = home.box(figure, name).input_value(), figure.locator(".x-equation").inner_text()
+            assert before[0] != after[0] and before[1] != after[1]
 
 
 def test_text_and_pictures_are_there_before_voilas_scripts(visit, voila):

@@ -3,6 +3,8 @@ import json
 
 import pytest
 
+from explainer.catalog import accelerator, linear_layer_times
+from explainer.formulas.roofline import critical_batch, operation_time
 from explainer.formulas.speedup import accelerated_time, overall_speedup
 from explainer.formulas.timing import completion_time, crossover_tokens
 from explainer.page.publish import NOTEBOOKS
@@ -10,6 +12,15 @@ from explainer.page.publish import NOTEBOOKS
 A, B = (0.4, 0.04), (1.0, 0.02)
 FAST_PACE, FAST_START = (2.0, 0.01), (0.1, 0.02)  # CASES 19: the published pair
 WORDS_PER_MINUTE, TOKENS_PER_WORD = 238, 1.155  # Brysbaert (2019); English in cl100k, measured (data/)
+
+STEP = operation_time(1.4e11, 4e14, 70e9, 2e12)
+ROWS = [row for row in linear_layer_times() if row.accelerator == "H100 SXM" and row.layer.startswith("Llama 2 70B")]
+LAYER = {row.tokens: row.time_seconds for row in ROWS}
+
+
+def model_of_layer(tokens):
+    row = next(row for row in ROWS if row.tokens == tokens)
+    return operation_time(row.flops, 0.68 * 989e12, row.bytes_moved, 0.92 * 3.35e12)
 
 
 def t(system, tokens):
@@ -42,6 +53,16 @@ SENTENCES = {
         ("A stage with a share of 90 %, made twice as fast, gives {:.2f} times", overall_speedup(0.1, 0.9, 2)),
         ("A stage with a share of 50 %, made twenty times as fast, gives {:.2f}", overall_speedup(0.5, 0.5, 20)),
         ("{:.0f} s of {:.0f} s", accelerated_time(0, 20, 4), accelerated_time(10, 20, 4)),
+    ],
+    "04-prefill-and-decode": [
+        ("70 GB at 2 TB/s is **{:.0f} ms**, or at most {:.1f} tokens a second", STEP * 1e3, 1 / STEP),
+        ("Twice the bandwidth makes it {:.1f} ms", operation_time(1.4e11, 4e14, 70e9, 4e12) * 1e3),
+        ("Twice the arithmetic leaves it at {:.0f} ms", operation_time(1.4e11, 8e14, 70e9, 2e12) * 1e3),
+        ("at a batch of about {:.0f} in this example", critical_batch(4e14, 2e12, 1)),
+        ("The other {:.0f} ms were spent reading weights", STEP * 1e3),
+        ("H100 and H200 have the same arithmetic and differ in memory: {:.2f} against {:.1f} TB/s", accelerator("H100 SXM").memory_bytes_per_s / 1e12, accelerator("H200 SXM").memory_bytes_per_s / 1e12),
+        ("takes {:.3f} ms for one token and {:.3f} ms for 128", LAYER[1] * 1e3, LAYER[128] * 1e3),
+        ("The worst point is {:.0f} % off on the H100", 100 * max(abs(model_of_layer(n) / time - 1) for n, time in LAYER.items())),
     ],
 }
 

@@ -16,9 +16,13 @@ def test_a_row_is_complete_and_within_its_bounds(row):
     assert row.low <= row.default <= row.high and row.step > 0
     assert row.meaning in MEANINGS
     assert row.label and row.help.endswith(".")
+    if row.options:
+        assert len(set(row.options)) == len(row.options) == row.high + 1
+        return
     assert row.unit.spoken
-    if row.logarithmic:
-        assert row.low > 0
+    if row.rungs:
+        assert row.rungs[0] == row.low > 0 and row.rungs[-1] == row.high and row.rungs == sorted(set(row.rungs))
+        assert row.default in row.rungs
     else:
         steps = (row.default - row.low) / row.step
         assert math.isclose(steps, round(steps), abs_tol=1e-6), "the slider can stand at its default"

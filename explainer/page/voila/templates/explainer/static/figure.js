@@ -4,6 +4,7 @@
 // ---- numbers as words: units.py, once more ------------------------------------------------------------------------------------------
 
 export function show(shown, unit, bare = false) {
+  if (unit.options.length) return unit.options[shown];
   if (shown === null || shown === undefined || Number.isNaN(shown)) return "undefined";
   const number = Number.isFinite(shown) ? digits(shown, places(shown, unit)) : shown > 0 ? "∞" : "−∞";
   if (bare) return number;
@@ -27,6 +28,10 @@ function digits(value, decimals) {
 // {value, message}: the value to take (null: keep what stands), and a sentence where it is not what was written.
 export function read(written, row) {
   const text = written.trim();
+  if (row.unit.options.length) {
+    const value = row.unit.options.findIndex((option) => slug(option) === slug(text));
+    return value < 0 ? { value: null, message: `${row.label}: there is no “${text}”. There are ${row.unit.options.join(", ")}.` } : { value, message: "" };
+  }
   const suffix = row.unit.suffix.trim();
   const bare = (suffix && text.toLowerCase().endsWith(suffix.toLowerCase()) ? text.slice(0, -suffix.length) : text).trim().replace("−", "-");
   const spoken = row.unit.spoken;
@@ -44,6 +49,9 @@ export function read(written, row) {
   }
   return { value: row.unit.singular !== null ? Math.max(Math.round(value), row.low) : value, message: "" };
 }
+
+// An option as an address spells it.
+const slug = (words) => words.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 
 const OURS_NOT = /^(utm_|fbclid|gclid|template$|theme$|token$)/; // what mailers and servers add to a link is none of the reader's doing
 
@@ -68,7 +76,7 @@ function writeAddress(rows, get) {
   for (const row of rows) {
     const value = Number(get(row.name).toPrecision(12)); // sliders step in binary: 1.0000000000000002 is 1
     if (value === row.default) query.delete(row.name);
-    else query.set(row.name, String(value));
+    else query.set(row.name, row.unit.options.length ? slug(row.unit.options[value]) : String(value));
   }
   const text = query.toString();
   return location.pathname + (text ? "?" + text : "") + location.hash;
@@ -248,27 +256,31 @@ function mind(box, row, state, say) {
   state.listen((name) => name === row.name && write());
 }
 
+// The rung of a ladder nearest to a value, as the eye would judge it: by ratio.
+const rung = (value, row) => row.rungs.reduce((best, each, index) => (Math.abs(Math.log(each / value)) < Math.abs(Math.log(row.rungs[best] / value)) ? index : best), 0);
+
 // Where a value stands on its slider, 0 to 1.
-const position = (value, row) =>
-  row.logarithmic ? Math.log(value / row.low) / Math.log(row.high / row.low) : (value - row.low) / (row.high - row.low);
+const position = (value, row) => (row.rungs.length ? rung(value, row) / (row.rungs.length - 1) : (value - row.low) / (row.high - row.low));
 
 function native(root, doc, state) {
   const say = root.querySelector(".x-say");
   for (const row of doc.parameters) {
     const control = root.querySelector(`[data-parameter="${row.name}"]`);
-    const [slider, box] = control.querySelectorAll("input");
-    mind(box, row, state, say);
-    if (row.logarithmic) Object.assign(slider, { min: 0, max: 1, step: 0.005 });
+    const [input, box] = control.querySelectorAll("input, select");
+    const chosen = row.unit.options.length > 0;
+    if (!chosen) mind(box, row, state, say);
     const write = () => {
       const value = state.get(row.name);
-      slider.value = row.logarithmic ? position(value, row) : value;
-      slider.setAttribute("aria-valuetext", show(value, row.unit));
+      if (chosen) input.selectedIndex = value;
+      else {
+        input.value = row.rungs.length ? rung(value, row) : value;
+        input.setAttribute("aria-valuetext", show(value, row.unit));
+      }
     };
-    slider.addEventListener("input", () => {
-      const at = Number(slider.value);
-      const value = row.logarithmic ? Number((row.low * (row.high / row.low) ** at).toPrecision(3)) : at;
+    input.addEventListener("input", () => {
       say.textContent = "";
-      state.set(row.name, Math.min(Math.max(value, row.low), row.high));
+      const at = Number(input.value);
+      state.set(row.name, chosen ? input.selectedIndex : row.rungs.length ? row.rungs[at] : at);
     });
     write();
     state.listen((name) => name === row.name && write());
@@ -282,10 +294,16 @@ function jupyters(root, doc, state) {
   const waiting = new Set(doc.parameters);
   const seek = () => {
     for (const row of waiting) {
-      const handle = root.querySelector(`.x-p-${row.name} .noUi-handle`);
-      const box = root.querySelector(`.x-p-${row.name} input`);
-      if (!handle || !box) continue;
+      const control = root.querySelector(`.x-p-${row.name}`);
+      const select = control?.querySelector("select");
+      const handle = control?.querySelector(".noUi-handle");
+      const box = control?.querySelector("input");
+      if (!select && !(handle && box)) continue;
       waiting.delete(row);
+      if (select) {
+        select.setAttribute("aria-label", row.label);
+        continue;
+      }
       box.inputMode = "decimal";
       mind(box, row, state, say);
       handle.setAttribute("aria-label", row.label);
@@ -324,6 +342,15 @@ const complain = (root) => (error) => {
   root.querySelector(".x-say").textContent = `This figure stays a picture: ${error.message} Reload the page to try again.`;
 };
 
+// A ladder's slider holds the number of its rung; the value follows it, and it follows values typed between the rungs.
+function climb(model, row) {
+  const held = `${row.name}_rung`;
+  model.on(`change:${held}`, () => {
+    if (model.get(held) !== rung(model.get(row.name), row)) model.set(row.name, row.rungs[model.get(held)]);
+  });
+  model.on(`change:${row.name}`, () => model.set(held, rung(model.get(row.name), row)));
+}
+
 // ---- home one: Jupyter (Lab and Voila), by anywidget ---------------------------------------------------------------------------------
 
 async function render({ model, el }) {
@@ -337,6 +364,7 @@ async function render({ model, el }) {
     set: (name, value) => (model.set(name, value), model.save_changes()),
     listen: (tell) => names.forEach((name) => model.on(`change:${name}`, () => tell(name))),
   };
+  for (const row of doc.parameters.filter((row) => row.rungs.length)) climb(model, row);
   const shared = page();
   if (shared) {
     shared.states.add(state);
