@@ -1,12 +1,13 @@
 """The loop as machine code where numba is installed, and as it stands where it is not: one source.
 
-numba takes half a second to import, so that happens when the first simulation runs and never before. It keeps compiled code beside the
-source, but notices only changes to the file of the outermost function; so each state of the sources gets a folder of its own.
+numba takes half a second to import, so that happens when the first simulation runs and never before. It keeps compiled
+code beside the source, but notices only changes to the file of the outermost function; so each state of the sources
+gets a folder of its own.
 """
+
 import hashlib
 import os
 import shutil
-import tempfile
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,12 +17,36 @@ from explainer.serving import loop, passes, server, state
 _HERE = Path(__file__).parent
 _CACHES = _HERE / "__pycache__"
 _HELPERS = [
-    passes.pass_time, passes.line_sum, passes.stretch_time, passes.passes_until, passes.gap_bin, passes.count_gaps,
-    server.reservation, server.fits, server.first_fits, server.enqueue, server.dequeue, server.admit, server.leave, server.boundary,
-    server.end_after, server.duration, server.stop_after, server.open_stretch, server.start_decoding, server.slowest_since,
-    server.close_stretch, server.pop_finished,
-    loop.least_loaded, loop.release, loop.let_in, loop.hand_over, loop.join,
-    loop.next_event]
+    passes.pass_time,
+    passes.line_sum,
+    passes.stretch_time,
+    passes.passes_until,
+    passes.gap_bin,
+    passes.count_gaps,
+    server.reservation,
+    server.fits,
+    server.first_fits,
+    server.enqueue,
+    server.dequeue,
+    server.admit,
+    server.leave,
+    server.boundary,
+    server.end_after,
+    server.duration,
+    server.stop_after,
+    server.wake,
+    server.open_stretch,
+    server.start_decoding,
+    server.slowest_since,
+    server.close_stretch,
+    server.pop_finished,
+    loop.least_loaded,
+    loop.release,
+    loop.let_in,
+    loop.hand_over,
+    loop.join,
+    loop.next_event,
+]
 
 
 def can_compile() -> bool:
@@ -30,11 +55,12 @@ def can_compile() -> bool:
 
 
 def _cache_folder() -> Path:
-    """Where this state of the sources keeps its machine code: beside the source, or where that is not writable, in the temporary folder."""
-    digest = hashlib.sha256(b"".join(Path(module.__file__).read_bytes() for module in (loop, passes, server, state))).hexdigest()[:12]
-    if os.access(_HERE, os.W_OK):
-        return _CACHES / f"loop-{digest}"
-    return Path(tempfile.gettempdir()) / f"explainer-{os.getuid()}" / f"loop-{digest}"
+    """Where this state of the sources keeps its machine code: beside the source, or else in the user's cache."""
+    digest = hashlib.sha256(
+        b"".join(Path(module.__file__).read_bytes() for module in (loop, passes, server, state))
+    ).hexdigest()[:12]
+    home = _CACHES if os.access(_HERE, os.W_OK) else Path.home() / ".cache" / "explainer"
+    return home / f"loop-{digest}"
 
 
 @cache

@@ -1,4 +1,5 @@
 """Gaps between the tokens of one answer, as a weighted histogram per pass: never an array per token."""
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,9 +14,10 @@ KINDS = {"decode only": DECODE_ONLY, "beside a prompt": BESIDE_PREFILL, "hand-ov
 class Gaps:
     """bins: tokens per logarithmic bin of gap length, for the three kinds one after the other.
 
-    Decode only: the pass carried no prompt; beside a prompt: it did, and was longer for it; hand-over: first to second token across two
-    engines. Bins are 2.3 % wide, so a percentile is within 1.2 % of the pooled gaps'.
+    Decode only: the pass carried no prompt; beside a prompt: it did, and was longer for it; hand-over: first to second
+    token across two engines. Bins are 2.3 % wide, so a percentile is within 2.3 % of the pooled gaps'.
     """
+
     bins: np.ndarray
 
     def counts(self, kind=None):
@@ -29,7 +31,8 @@ class Gaps:
         return float(self.counts(kind).sum() / total) if total else np.nan
 
     def percentile(self, percent, kind=None):
-        """Gap in s that `percent` of the tokens do not exceed (interpolated within a bin, on its logarithm); nan where there are none."""
+        """Gap in s that `percent` of the tokens do not exceed (interpolated within a bin, on its logarithm); nan where
+        there are none."""
         counts = self.counts(kind)
         if not counts.sum() > 0:
             return np.nan

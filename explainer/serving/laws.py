@@ -1,4 +1,5 @@
 """Laws that hold for any server: a run that breaks one is wrong."""
+
 import numpy as np
 
 from explainer.formulas.concurrency import interactive_response_time, requests_in_flight
@@ -8,8 +9,8 @@ from explainer.serving import state
 def little(run):
     """(mean requests in the system as the loop counted it, rate times mean time of the rows): equal by Little's law.
 
-    Over the whole run from 0 s to its end, over all that entered the queue; the time excludes the front delay, which comes before it.
-    nan where nothing entered or no time passed.
+    Over the whole run from 0 s to its end, over all that entered the queue; the time excludes the front delay, which
+    comes before it. nan where nothing entered or no time passed.
     """
     rows = run.requests
     entered = (rows.outcome == state.SERVED) | (rows.outcome == state.TIMED_OUT)
@@ -21,7 +22,8 @@ def little(run):
 
 
 def interactive(run, think, start=0.0):
-    """(mean response time in s of the rows, N / X - Z) of a closed loop, over requests sent from `start` s until none was left to send.
+    """(mean response time in s of the rows, N / X - Z) of a closed loop, over requests sent from `start` s until none
+    was left to send.
 
     think: mean Z in s. Equal in steady state; the ends of the window cost about one response time over its length.
     """

@@ -1,20 +1,36 @@
 """The loop: the earliest thing that can happen next happens, until nothing can.
 
-A request arrives, a queued request runs out of patience, a hand-over between servers is complete, a pass ends. What falls on the same
-moment happens in that order, so that whoever is there when a pass ends can be in the next.
+A request arrives, a queued request runs out of patience, a hand-over between servers is complete, a pass ends. What
+falls on the same moment happens in that order, so that whoever is there when a pass ends can be in the next. A client
+that does not think sends its next request just after the pass that follows its answer has begun.
 """
+
 from heapq import heappop, heappush
 from math import inf
 
-from explainer.serving.server import (admit, boundary, close_stretch, dequeue, end_after, enqueue, first_fits, leave, open_stretch,
-                                      pop_finished, start_decoding, stop_after)
+from explainer.serving.server import (
+    admit,
+    boundary,
+    close_stretch,
+    dequeue,
+    end_after,
+    enqueue,
+    first_fits,
+    leave,
+    open_stretch,
+    pop_finished,
+    start_decoding,
+    stop_after,
+    wake,
+)
 from explainer.serving.state import NONE, TIMED_OUT, UNFINISHED
 
 NOTHING, ARRIVAL, PATIENCE_ENDS, HAND_OVER_ENDS, PASS_ENDS = range(5)
 
 
 def least_loaded(servers, first, last):
-    """The server from `first` up to `last` with the fewest requests, waiting or running; the lowest number among equals."""
+    """The server from `first` up to `last` with the fewest requests, waiting or running; the lowest number among
+    equals."""
     best = first
     for s in range(first + 1, last):
         if servers[s].load < servers[best].load:
@@ -23,7 +39,8 @@ def least_loaded(servers, first, last):
 
 
 def release(requests, injected, unsent, now):
-    """A closed loop's client has its answer (or refusal) and sends the next request after thinking; returns the next unsent one."""
+    """A closed loop's client has its answer (or refusal) and sends the next request after thinking; returns the next
+    unsent one."""
     if unsent < len(requests):
         requests[unsent].arrival = now + requests[unsent].think
         heappush(injected, (requests[unsent].arrival, unsent))
@@ -31,16 +48,18 @@ def release(requests, injected, unsent, now):
     return unsent
 
 
-def let_in(requests, server, now, running, bins, jump):
-    """The queue or the memory changed between passes: start the server if it idles, or stop its stretch when someone fits."""
+def let_in(requests, server, now):
+    """The queue or the memory changed between passes: wake the server if it idles, or stop its stretch when someone
+    fits."""
     if server.planned == 0:
-        open_stretch(requests, server, now, running, bins, jump)
+        wake(server, now)
     elif server.planned > 1 and first_fits(requests, server):
         stop_after(server, boundary(server, now))
 
 
 def hand_over(requests, servers, s, now, transfers, rules):
-    """Send the caches of those at the head of decode server s's queue that it has room for; each sender's link carries one at a time."""
+    """Send the caches of those at the head of decode server s's queue that it has room for; each sender's link carries
+    one at a time."""
     while first_fits(requests, servers[s]):
         i = dequeue(requests, servers[s])
         admit(requests[i], servers[s])
@@ -60,7 +79,8 @@ def join(requests, server, running):
 
 
 def next_event(requests, servers, rules, sent, injected, transfers):
-    """What happens next: (what, when in s, server, request), the later kinds of the module's list giving way at the same moment."""
+    """What happens next: (what, when in s, server, request), the later kinds of the module's list giving way at the
+    same moment."""
     happens, at, s, i = NOTHING, inf, 0, NONE
     for number in range(len(servers)):
         if servers[number].ends < at:
@@ -124,7 +144,7 @@ def run(requests, servers, bins, rules):
             enqueue(requests, server, i)
             if server.planned > 0:
                 requests[i].in_flight = end_after(server, boundary(server, now)) - now
-            let_in(requests, server, now, running[s], bins, rules.jump)
+            let_in(requests, server, now)
 
         elif happens == PATIENCE_ENDS:
             server = servers[s]
@@ -134,20 +154,19 @@ def run(requests, servers, bins, rules):
             requests[i].finish = now
             in_system -= 1
             unsent = release(requests, injected, unsent, now)
-            let_in(requests, server, now, running[s], bins, rules.jump)
+            let_in(requests, server, now)
 
         elif happens == HAND_OVER_ENDS:
             heappop(transfers)
             sender = requests[i].home
             servers[sender].kv_used -= requests[i].input_tokens
-            let_in(requests, servers[sender], now, running[sender], bins, rules.jump)
+            let_in(requests, servers[sender], now)
             server = servers[s]
             requests[i].following = server.joining
             server.joining = i
             if server.planned == 0:
-                join(requests, server, running[s])
-                open_stretch(requests, server, now, running[s], bins, rules.jump)
-            elif server.planned > 1:
+                wake(server, now)
+            else:
                 stop_after(server, boundary(server, now))
 
         else:

@@ -1,9 +1,11 @@
 """What a pass costs, and a stretch of passes in closed form: plain scalar functions that numba compiles as they stand.
 
-While nobody joins or leaves, every running answer grows by one token a pass, so the bytes read and the operations done both grow along
-a straight line, and a pass takes step + max(memory + j * memory_growth, compute + j * compute_growth) for j = 0, 1, 2, ...
-The five numbers come from the formulas once, before the loop starts (costs.py); nothing here knows about hardware.
+While nobody joins or leaves, every running answer grows by one token a pass, so the bytes read and the operations done
+both grow along a straight line, and a pass takes step + max(memory + j * memory_growth, compute + j * compute_growth)
+for j = 0, 1, 2, ... The five numbers come from the formulas once, before the loop starts (costs.py); nothing here knows
+about hardware.
 """
+
 from math import ceil, log10
 
 FINEST_GAP = 1e-5  # s, lower edge of the first bin of gaps between tokens
@@ -23,7 +25,8 @@ def line_sum(first, growth, start, stop):
 
 
 def stretch_time(step, memory, memory_growth, compute, compute_growth, passes):
-    """Duration in s of the first `passes` passes of a stretch: two straight lines, of which the upper one counts, cross at most once."""
+    """Duration in s of the first `passes` passes of a stretch: two straight lines, of which the upper one counts, cross
+    at most once."""
     lead = memory - compute
     last_lead = lead + (passes - 1) * (memory_growth - compute_growth)
     if lead >= 0 and last_lead >= 0:
@@ -32,9 +35,15 @@ def stretch_time(step, memory, memory_growth, compute, compute_growth, passes):
         return passes * step + line_sum(compute, compute_growth, 0, passes)
     crossing = min(max(int(ceil(lead / (compute_growth - memory_growth))), 0), passes)
     if lead > 0:
-        before, after = line_sum(memory, memory_growth, 0, crossing), line_sum(compute, compute_growth, crossing, passes)
+        before, after = (
+            line_sum(memory, memory_growth, 0, crossing),
+            line_sum(compute, compute_growth, crossing, passes),
+        )
     else:
-        before, after = line_sum(compute, compute_growth, 0, crossing), line_sum(memory, memory_growth, crossing, passes)
+        before, after = (
+            line_sum(compute, compute_growth, 0, crossing),
+            line_sum(memory, memory_growth, crossing, passes),
+        )
     return passes * step + before + after
 
 
@@ -58,7 +67,8 @@ def gap_bin(gap):
 
 
 def count_gaps(bins, offset, tokens, step, memory, memory_growth, compute, compute_growth, passes):
-    """Add `tokens` gaps for each pass of a stretch to the bins that start at `offset`; durations only grow, so each bin is one run."""
+    """Add `tokens` gaps for each pass of a stretch to the bins that start at `offset`; durations only grow, so each bin
+    is one run."""
     last_bin = gap_bin(pass_time(step, memory, memory_growth, compute, compute_growth, passes - 1))
     start = 0
     while start < passes:

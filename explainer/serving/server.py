@@ -2,6 +2,7 @@
 
 Plain functions over the rows of state.py; loop.py calls them and compile.py hands them to numba.
 """
+
 from heapq import heappop, heappush
 from math import inf
 
@@ -62,13 +63,22 @@ def leave(request, server, now):
 
 def boundary(server, now):
     """Number of passes of the stretch under way that are over at the first pass's end at or after `now`."""
-    return passes_until(server.step, server.memory, server.memory_growth, server.compute, server.compute_growth, server.planned,
-                        now - server.began)
+    return passes_until(
+        server.step,
+        server.memory,
+        server.memory_growth,
+        server.compute,
+        server.compute_growth,
+        server.planned,
+        now - server.began,
+    )
 
 
 def end_after(server, passes):
     """Moment in s at which the stretch under way has done so many passes."""
-    return server.began + stretch_time(server.step, server.memory, server.memory_growth, server.compute, server.compute_growth, passes)
+    return server.began + stretch_time(
+        server.step, server.memory, server.memory_growth, server.compute, server.compute_growth, passes
+    )
 
 
 def duration(server, index):
@@ -82,8 +92,17 @@ def stop_after(server, passes):
     server.ends = end_after(server, passes)
 
 
+def wake(server, now):
+    """An idle server ends a stretch of no passes at `now`: after all else that falls on this moment it begins the
+    next."""
+    server.began = now
+    server.ends = now
+    server.prompt_tokens = 0
+
+
 def open_stretch(requests, server, now, running, bins, jump):
-    """Begin the next pass: decodes first, the rest of the budget to prompts in order; jump to the next last token if no prompt is read."""
+    """Begin the next pass: decodes first, the rest of the budget to prompts in order; jump to the next last token if no
+    prompt is read."""
     left = server.budget - server.decodes
     tokens, cached, completed, pairs, last = 0, 0, 0, 0.0, NONE
     while left > 0:
@@ -119,8 +138,11 @@ def open_stretch(requests, server, now, running, bins, jump):
     server.began = now
     server.memory = server.weights + server.kv_read * (server.context + cached)
     server.memory_growth = server.kv_read * server.decodes
-    server.compute = (server.token * (server.decodes + tokens) + server.emit * (server.decodes + completed)
-                      + server.pair * (server.context + pairs))
+    server.compute = (
+        server.token * (server.decodes + tokens)
+        + server.emit * (server.decodes + completed)
+        + server.pair * (server.context + pairs)
+    )
     server.compute_growth = server.pair * server.decodes
     stop_after(server, running[0][0] - server.passes if jump and tokens == 0 else 1)
     i = server.joined
@@ -141,7 +163,8 @@ def start_decoding(request, i, server, running):
 
 
 def slowest_since(slowest, joined):
-    """Longest pass after pass number `joined`: `slowest` holds (pass, duration) with falling durations, so the first one after it."""
+    """Longest pass after pass number `joined`: `slowest` holds (pass, duration) with falling durations, so the first
+    one after it."""
     low, high = 0, len(slowest)
     while low < high:
         middle = (low + high) // 2
@@ -158,10 +181,19 @@ def close_stretch(server, slowest, bins):
     server.context += server.planned * server.decodes
     server.busy += server.ends - server.began
     server.tokens += server.planned * server.decodes + server.prompt_tokens
-    if server.decodes > 0:
+    if server.decodes > 0 and server.planned > 0:
         kind = BESIDE_PREFILL if server.prompt_tokens > 0 else DECODE_ONLY
-        count_gaps(bins, kind * GAP_BINS, server.decodes, server.step, server.memory, server.memory_growth, server.compute,
-                   server.compute_growth, server.planned)
+        count_gaps(
+            bins,
+            kind * GAP_BINS,
+            server.decodes,
+            server.step,
+            server.memory,
+            server.memory_growth,
+            server.compute,
+            server.compute_growth,
+            server.planned,
+        )
         longest = duration(server, server.planned - 1)  # durations only grow within a stretch
         while len(slowest) > 0 and slowest[-1][1] <= longest:
             slowest.pop()

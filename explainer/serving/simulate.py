@@ -1,4 +1,5 @@
 """A workload on a layout: the door to the engine."""
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,8 @@ from explainer.serving.checks import require
 from explainer.serving.gaps import Gaps
 from explainer.serving.table import RequestRows
 
-# Jumping takes 3 to 6 rounds a request; these bounds are for input that nobody meant, such as a prompt of billions of tokens.
+# Jumping takes 2 to 6 rounds a request; these bounds are for input that nobody meant, such as a prompt of billions of
+# tokens.
 MOST_ROUNDS, ROUNDS_PER_REQUEST = 5_000_000, 10
 
 
@@ -17,10 +19,12 @@ MOST_ROUNDS, ROUNDS_PER_REQUEST = 5_000_000, 10
 class Run:
     """One simulation.
 
-    requests: a row per request (table.py); gaps: between the tokens of one answer (gaps.py); servers: NumPy structured array, a row per
-    server, with passes, tokens, busy (s), kv_peak (tokens), seats_peak; requests_seconds: time integral of the requests in the system,
-    counted by the loop itself; end: s at which the last thing happened; clients, think: of the closed loop, else 0; notes: sentences.
+    requests: a row per request (table.py); gaps: between the tokens of one answer (gaps.py); servers: NumPy structured
+    array, a row per server, with passes, tokens, busy (s), kv_peak (tokens), seats_peak; requests_seconds: time
+    integral of the requests in the system, counted by the loop itself; end: s at which the last thing happened;
+    clients, think: of the closed loop, else 0; notes: sentences.
     """
+
     requests: RequestRows
     gaps: Gaps
     servers: np.ndarray
@@ -39,20 +43,35 @@ class Run:
 def simulate(workload, layout, *, patience=np.inf, jump=True, compiled=None, most_rounds=None) -> Run:
     """Play a workload on a layout and return what became of each request.
 
-    workload: a Workload or anything that draws one (Traffic); layout: OnePhase or Separated; patience: s in the queue after which a request
-    that has not been started is cancelled; jump: passes without events in closed form, False steps through each (the reference);
-    compiled: None uses numba where it is installed; most_rounds: bound on the loop (None: 5 million, or 10 a request if that is more), after which
-    the rest is `unfinished` and a note says so. Raises ValueError, one sentence, for input that means nothing. Known limits: the docstring of explainer.serving.
+    workload: a Workload or anything that draws one (Traffic); layout: OnePhase or Separated; patience: s in the queue
+    after which a request that has not been started is cancelled; jump: passes without events in closed form, False
+    steps through each (the reference); compiled: None uses numba where it is installed; most_rounds: bound on the loop
+    (None: 5 million, or 10 a request if that is more), after which the rest is `unfinished` and a note says so. Raises
+    ValueError, one sentence, for input that means nothing. Known limits: the docstring of explainer.serving.
     """
-    require(patience > 0, f"The patience must be above 0 s, not {patience!r}; leave it out for requests that wait for ever.")
+    require(
+        patience > 0, f"The patience must be above 0 s, not {patience!r}; leave it out for requests that wait for ever."
+    )
     workload = workload.draw()
     compiled = machine_code.can_compile() if compiled is None else compiled
-    requests = state.request_table(np.nan_to_num(workload.arrival) + layout.front_delay, workload.input_tokens, workload.output_tokens,
-                                   workload.think + layout.front_delay, _refusals(workload, layout))
+    requests = state.request_table(
+        np.nan_to_num(workload.arrival) + layout.front_delay,
+        workload.input_tokens,
+        workload.output_tokens,
+        workload.think + layout.front_delay,
+        _refusals(workload, layout),
+    )
     servers = state.server_table(layout.engines, layout.entries)
     bins = state.empty_gaps()
-    rules = state.Rules(layout.entries, layout.routing == "least loaded", bool(jump), int(workload.timed), float(patience), *layout.link(),
-                        int(most_rounds or max(MOST_ROUNDS, ROUNDS_PER_REQUEST * len(workload))))
+    rules = state.Rules(
+        layout.entries,
+        layout.routing == "least loaded",
+        bool(jump),
+        int(workload.timed),
+        float(patience),
+        *layout.link(),
+        int(most_rounds or max(MOST_ROUNDS, ROUNDS_PER_REQUEST * len(workload))),
+    )
     if compiled:
         area, end, rounds = machine_code.compiled_loop()(requests, servers, bins, rules)
     else:
@@ -62,15 +81,31 @@ def simulate(workload, layout, *, patience=np.inf, jump=True, compiled=None, mos
     notes = workload.notes
     unfinished = int(np.sum(requests["outcome"] == state.UNFINISHED))
     if unfinished:
-        requests["arrival"][(requests["outcome"] == state.UNFINISHED) & (np.arange(len(requests)) >= workload.timed)
-                            & (requests["home"] == state.NONE)] = np.nan
-        notes += (f"The simulation was cut after {rounds:,} rounds at {end:.4g} s: {unfinished:,} of {len(requests):,} requests have no outcome.",)
-    return Run(RequestRows.from_table(requests, layout.front_delay), Gaps(np.array(bins)), servers, float(area), float(end),
-               int(workload.clients), int(rounds), notes)
+        requests["arrival"][
+            (requests["outcome"] == state.UNFINISHED)
+            & (np.arange(len(requests)) >= workload.timed)
+            & (requests["home"] == state.NONE)
+        ] = np.nan
+        notes += (
+            f"The simulation was cut after {rounds:,} rounds at {end:.4g} s: {unfinished:,} of {len(requests):,} "
+            "requests have no outcome.",
+        )
+    return Run(
+        RequestRows.from_table(requests, layout.front_delay),
+        Gaps(np.array(bins)),
+        servers,
+        float(area),
+        float(end),
+        int(workload.clients),
+        int(rounds),
+        notes,
+    )
 
 
 def _refusals(workload, layout):
     """The outcome of those that no engine can take, whatever the load; `unfinished` for the others."""
     inputs, outputs = workload.input_tokens, workload.output_tokens
     fits = layout.holds(inputs, outputs)
-    return np.select([inputs < 1, outputs < 1, ~fits], [state.NO_PROMPT, state.NO_OUTPUT, state.TOO_LARGE], state.UNFINISHED)
+    return np.select(
+        [inputs < 1, outputs < 1, ~fits], [state.NO_PROMPT, state.NO_OUTPUT, state.TOO_LARGE], state.UNFINISHED
+    )

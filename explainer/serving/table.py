@@ -1,4 +1,5 @@
 """A row per request: when it came, when it was started, when its first and last token came, and what became of it."""
+
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -11,10 +12,12 @@ from explainer.serving import state
 class RequestRows:
     """Read-only arrays of one length, in the order of sending; nan where it never happened.
 
-    arrival, prefill_start, first_token, finish: s on the run's clock; input_tokens, output_tokens: counts asked for; outcome: position in
-    state.OUTCOMES; worst_gap: s, longest gap between two tokens of the answer. The parts of TTFT in s, which add up to it: front (before
-    the queue), in_flight (the pass under way at arrival), queue (all other waiting), prefill (from its first prompt token's pass on).
+    arrival, prefill_start, first_token, finish: s on the run's clock; input_tokens, output_tokens: counts asked for;
+    outcome: position in state.OUTCOMES; worst_gap: s, longest gap between two tokens of the answer. The parts of TTFT
+    in s, which add up to it: front (before the queue), in_flight (the pass under way at arrival), queue (all other
+    waiting), prefill (from its first prompt token's pass on).
     """
+
     arrival: np.ndarray
     prefill_start: np.ndarray
     first_token: np.ndarray
@@ -34,10 +37,18 @@ class RequestRows:
         started = ~np.isnan(table["prefill_start"])
         waited = table["prefill_start"] - table["arrival"]
         in_flight = np.where(started, np.minimum(table["in_flight"], waited), np.nan)
-        columns = {name: table[name].copy() for name in ("prefill_start", "first_token", "finish", "input_tokens", "output_tokens", "worst_gap")}
-        columns.update(arrival=table["arrival"] - front_delay, outcome=table["outcome"].astype(np.int8),
-                       front=np.where(started, front_delay, np.nan), in_flight=in_flight, queue=waited - in_flight,
-                       prefill=table["first_token"] - table["prefill_start"])
+        columns = {
+            name: table[name].copy()
+            for name in ("prefill_start", "first_token", "finish", "input_tokens", "output_tokens", "worst_gap")
+        }
+        columns.update(
+            arrival=table["arrival"] - front_delay,
+            outcome=table["outcome"].astype(np.int8),
+            front=np.where(started, front_delay, np.nan),
+            in_flight=in_flight,
+            queue=waited - in_flight,
+            prefill=table["first_token"] - table["prefill_start"],
+        )
         for column in columns.values():
             column.flags.writeable = False
         return cls(**columns)
@@ -75,11 +86,20 @@ class RequestRows:
         return RequestRows(**{column.name: getattr(self, column.name)[rows] for column in fields(self)})
 
     def as_measured(self):
-        """The columns as a load test would have recorded them, by the names of explainer.results: scheduled and start (s, both the moment
-        of sending), ttft, last_token, e2e (s), input_tokens, output_tokens, requested_tokens (counts), served, reason (text)."""
+        """The columns as a load test would have recorded them, by the names of explainer.results: scheduled and start
+        (s, both the moment of sending), ttft, last_token, e2e (s), input_tokens, output_tokens, requested_tokens
+        (counts), served, reason (text)."""
         ended = self.served
         answered = np.where(ended, self.e2e, np.nan)
-        return {"scheduled": self.arrival, "start": self.arrival, "ttft": self.ttft, "last_token": answered, "e2e": self.e2e,
-                "input_tokens": self.input_tokens.astype(float), "output_tokens": np.where(ended, self.output_tokens, 0.0),
-                "requested_tokens": self.output_tokens.astype(float), "served": ended,
-                "reason": np.where(ended, "", np.array(state.OUTCOMES)[self.outcome])}
+        return {
+            "scheduled": self.arrival,
+            "start": self.arrival,
+            "ttft": self.ttft,
+            "last_token": answered,
+            "e2e": self.e2e,
+            "input_tokens": self.input_tokens.astype(float),
+            "output_tokens": np.where(ended, self.output_tokens, 0.0),
+            "requested_tokens": self.output_tokens.astype(float),
+            "served": ended,
+            "reason": np.where(ended, "", np.array(state.OUTCOMES)[self.outcome]),
+        }

@@ -1,4 +1,6 @@
-"""Compile once: `python -m explainer.serving.warm`, from make; after it the first simulation of any process takes under a second."""
+"""Compile once: `python -m explainer.serving.warm`, from make; after it the first simulation of any process takes under
+a second."""
+
 import sys
 import time
 
@@ -15,7 +17,8 @@ from explainer.serving.workload import AllAtOnce, Traffic
 def warm() -> float:
     """Run a handful of requests through the compiled loop, so that it is compiled and kept; returns the s it took.
 
-    Without numba there is nothing to compile, and the call is as quick. To be called when a server's kernel starts, too.
+    Without numba there is nothing to compile, and the call is as quick. To be called when a server's kernel starts,
+    too.
     """
     began = time.perf_counter()
     if machine_code.can_compile():
@@ -27,8 +30,8 @@ def warm() -> float:
 
 def main() -> int:
     """Say what was done."""
-    compiled = machine_code.can_compile()
-    print(f"simulator ready in {warm():.1f} s ({'compiled by numba' if compiled else 'plain Python: numba is not installed'})")
+    how = "compiled by numba" if machine_code.can_compile() else "plain Python: numba is not installed"
+    print(f"simulator ready in {warm():.1f} s ({how})")
     return 0
 
 

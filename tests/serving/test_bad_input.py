@@ -1,4 +1,5 @@
 """Impossible input gives an outcome or a sentence, and always an end."""
+
 from dataclasses import replace
 
 import numpy as np
@@ -21,19 +22,23 @@ COSTS = ENGINE.costs
 def workload(inputs, outputs, clients=0):
     count = len(inputs)
     arrival = np.arange(count, dtype=float)
-    arrival[clients if clients else count:] = np.nan
+    arrival[clients if clients else count :] = np.nan
     return Workload(arrival, np.array(inputs), np.array(outputs), np.zeros(count), clients)
 
 
 def test_requests_that_no_machine_can_take_are_refused_and_the_rest_served():
     run = simulate(workload([100, 0, 100, 426_700, 100, 100], [10, 10, 0, 100, 1, 10]), LAYOUT)
-    assert run.requests.outcomes() == {"served": 3, "rejected: larger than the KV memory": 1, "rejected: empty prompt": 1,
-                                       "rejected: no output asked for": 1}
+    assert run.requests.outcomes() == {
+        "served": 3,
+        "rejected: larger than the KV memory": 1,
+        "rejected: empty prompt": 1,
+        "rejected: no output asked for": 1,
+    }
     assert np.array_equal(np.flatnonzero(~run.requests.served), [1, 2, 3])
     assert np.all(np.isnan(run.requests.tpot[~run.requests.served]))
 
 
-@pytest.mark.parametrize("inputs, outputs", [([0] * 50, [10] * 50), ([10] * 50, [0] * 50), ([10 ** 9] * 50, [10] * 50)])
+@pytest.mark.parametrize("inputs, outputs", [([0] * 50, [10] * 50), ([10] * 50, [0] * 50), ([10**9] * 50, [10] * 50)])
 @pytest.mark.parametrize("clients", [0, 1, 7])
 def test_a_load_of_nothing_but_refusals_ends(inputs, outputs, clients):
     run = simulate(workload(inputs, outputs, clients), LAYOUT)
@@ -48,7 +53,9 @@ def test_separated_machines_refuse_by_the_memory_that_each_phase_needs():
 
 
 def test_one_seat_serves_one_after_the_other():
-    run = simulate(Traffic(AllAtOnce(), Fixed(100, 20), 30), OnePhase(Engine(COSTS, seats=1, budget=1, kv_capacity=120)))
+    run = simulate(
+        Traffic(AllAtOnce(), Fixed(100, 20), 30), OnePhase(Engine(COSTS, seats=1, budget=1, kv_capacity=120))
+    )
     rows = run.requests
     assert rows.served.all() and np.allclose(rows.prefill_start[1:], rows.finish[:-1])
 
@@ -62,8 +69,8 @@ def test_an_overload_without_end_is_cut_with_a_sentence():
 
 
 def test_a_prompt_of_billions_of_tokens_is_cut_and_not_waited_for():
-    engine = Engine(COSTS, seats=1, budget=1, kv_capacity=10 ** 13)
-    run = simulate(workload([10 ** 12], [10]), OnePhase(engine), most_rounds=50_000)
+    engine = Engine(COSTS, seats=1, budget=1, kv_capacity=10**13)
+    run = simulate(workload([10**12], [10]), OnePhase(engine), most_rounds=50_000)
     assert run.requests.outcomes() == {"unfinished": 1}
 
 
@@ -102,8 +109,21 @@ SENTENCES = [
     (lambda: Engine(COSTS, kv_capacity=0.5), "kv_capacity must be a whole number"),
     (lambda: PassCosts(step=-1.0, weights=0, kv_read=0, token=1), "'step' of a pass must be 0 s or more"),
     (lambda: PassCosts(step=0, weights=0, kv_read=0, token=0), "must take some time"),
-    (lambda: PassCosts.from_roofline(linear_parameters=1e9, output_parameters=1e8, weight_bytes=1e9, kv_bytes_per_token=1, layers=2, heads=2,
-                                     head_dim=64, flop_rate=1e12, bandwidth=1e12, mfu=1.2), "mfu 1.2"),
+    (
+        lambda: PassCosts.from_roofline(
+            linear_parameters=1e9,
+            output_parameters=1e8,
+            weight_bytes=1e9,
+            kv_bytes_per_token=1,
+            layers=2,
+            heads=2,
+            head_dim=64,
+            flop_rate=1e12,
+            bandwidth=1e12,
+            mfu=1.2,
+        ),
+        "mfu 1.2",
+    ),
     (lambda: kv_tokens(10e9, 16e9, 131_072), "leave no room"),
     (lambda: OnePhase(ENGINE, 0), "replicas must be a whole number"),
     (lambda: OnePhase(ENGINE, routing="random"), "'least loaded' or 'round robin'"),

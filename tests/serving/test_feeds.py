@@ -1,4 +1,5 @@
 """What figures are fed with: lists that JSON can carry, the same as the runs behind them."""
+
 import json
 import zlib
 
@@ -28,16 +29,22 @@ def test_curves_over_rate_are_the_runs_percentiles():
 
 def test_every_feed_is_json_with_null_for_undefined():
     apart = Separated(small_engine(8192), small_engine(), small_engine_kv_bytes(), 50e9)
-    fed = {"rate": feeds.by_rate(LAYOUT, Fixed(100, 1), [5.0], count=50), "clients": feeds.by_clients(LAYOUT, LENGTHS, [1, 8], think=0.5, count=50),
-           "budget": feeds.by_budget(LAYOUT, LENGTHS, 5.0, [256, 512], count=50), "layout": feeds.by_layout({"a": LAYOUT, "b": apart}, LENGTHS, [5.0], count=50),
-           "hour": feeds.hour(LAYOUT, 0.5, minutes=3)}
+    fed = {
+        "rate": feeds.by_rate(LAYOUT, Fixed(100, 1), [5.0], count=50),
+        "clients": feeds.by_clients(LAYOUT, LENGTHS, [1, 8], think=0.5, count=50),
+        "budget": feeds.by_budget(LAYOUT, LENGTHS, 5.0, [256, 512], count=50),
+        "layout": feeds.by_layout({"a": LAYOUT, "b": apart}, LENGTHS, [5.0], count=50),
+        "hour": feeds.hour(LAYOUT, 0.5, minutes=3),
+    }
     read = json.loads(json.dumps(fed, allow_nan=False))
     assert read["rate"]["tpot_p50"] == [None] and read["rate"]["gap_p99"] == [None], "one-token answers have no TPOT"
     assert read["clients"]["value"] == [1, 8] and set(read["layout"]) == {"a", "b"}
 
 
 def test_the_good_share_is_the_callers_own_definition():
-    curve = feeds.by_rate(LAYOUT, LENGTHS, [5.0, 60.0], count=400, share_good=lambda run: np.mean(run.requests.ttft < 0.2))
+    curve = feeds.by_rate(
+        LAYOUT, LENGTHS, [5.0, 60.0], count=400, share_good=lambda run: np.mean(run.requests.ttft < 0.2)
+    )
     assert curve["good"][0] == 1.0 and curve["good"][1] < 0.9
 
 
@@ -59,7 +66,9 @@ def test_a_grid_holds_every_combination_and_is_small():
     grid = feeds.grid(feed_for_grid, axes, ["ttft_p95", "gap_p99"])
     assert grid["axes"] == axes and len(grid["results"]["ttft_p95"]) == 6
     one = feed_for_grid(1.0, 2048)
-    assert grid["results"]["ttft_p95"][3] == [pytest.approx(value, rel=0.005) for value in one["ttft_p95"]], "last axis fastest"
+    assert grid["results"]["ttft_p95"][3] == [pytest.approx(value, rel=0.005) for value in one["ttft_p95"]], (
+        "last axis fastest"
+    )
     assert grid["results"]["gap_p99"][3] == [float(f"{value:.3g}") for value in one["gap_p99"]]
     assert len(zlib.compress(json.dumps(grid, allow_nan=False).encode())) < 1000
     with pytest.raises(ValueError, match="at least one axis"):

@@ -1,4 +1,6 @@
-"""Laws on every run, over random machines and workloads: nothing is lost, nothing goes backwards, and all ways of running it agree."""
+"""Laws on every run, over random machines and workloads: nothing is lost, nothing goes backwards, and all ways of
+running it agree."""
+
 from dataclasses import fields
 
 import numpy as np
@@ -14,34 +16,50 @@ from explainer.serving.lengths import Lognormal
 from explainer.serving.simulate import simulate
 from explainer.serving.workload import AllAtOnce, Bursty, Clients, Poisson, Traffic, Workload
 
-# Numbers without a common divisor, so that no arrival falls on the end of a pass but where the engine itself puts it there.
+# Numbers without a common divisor, so that no arrival falls on the end of a pass but where the engine itself puts it.
 COSTS = PassCosts(step=0.00073, weights=0.00311, kv_read=1.37e-6, token=3.3e-5, emit=2.1e-6, pair=1.7e-9)
 
 
 @st.composite
 def engines(draw):
     seats = draw(st.sampled_from([1, 2, 5, 16]))
-    return Engine(COSTS, seats, seats + draw(st.sampled_from([0, 1, 7, 60, 500])), draw(st.sampled_from([150, 400, 1_000, 20_000])))
+    return Engine(
+        COSTS,
+        seats,
+        seats + draw(st.sampled_from([0, 1, 7, 60, 500])),
+        draw(st.sampled_from([150, 400, 1_000, 20_000])),
+    )
 
 
 @st.composite
 def layouts(draw):
-    common = {"routing": draw(st.sampled_from(["least loaded", "round robin"])), "front_delay": draw(st.sampled_from([0.0, 0.0171]))}
+    common = {
+        "routing": draw(st.sampled_from(["least loaded", "round robin"])),
+        "front_delay": draw(st.sampled_from([0.0, 0.0171])),
+    }
     if draw(st.booleans()):
         return OnePhase(draw(engines()), draw(st.integers(1, 3)), **common)
-    return Separated(draw(engines()), draw(engines()), 1000.0, draw(st.sampled_from([1e5, 1e7, 1e10])), 0.00137, draw(st.integers(1, 2)),
-                     draw(st.integers(1, 2)), **common)
+    return Separated(
+        draw(engines()),
+        draw(engines()),
+        1000.0,
+        draw(st.sampled_from([1e5, 1e7, 1e10])),
+        0.00137,
+        draw(st.integers(1, 2)),
+        draw(st.integers(1, 2)),
+        **common,
+    )
 
 
 @st.composite
 def workloads(draw):
     count = draw(st.integers(1, 40))
-    seed = draw(st.integers(0, 10 ** 6))
+    seed = draw(st.integers(0, 10**6))
     rng = np.random.default_rng(seed)
     clients = draw(st.sampled_from([0, 0, 1, 3, 10]))
     arrival = np.cumsum(rng.exponential(draw(st.sampled_from([0.001, 0.02, 0.3])), count))
     if clients:
-        arrival[min(clients, count):] = np.nan
+        arrival[min(clients, count) :] = np.nan
     think = np.full(count, draw(st.sampled_from([0.0, 0.0531])))
     longest = draw(st.sampled_from([3, 40, 300]))
     return Workload(arrival, rng.integers(0, longest + 1, count), rng.integers(0, longest + 1, count), think, clients)
@@ -78,13 +96,21 @@ def test_every_run_keeps_the_laws(workload, layout, patience):
     assert run.servers["tokens"].sum() == answered.input_tokens.sum() + following.sum()
     assert run.gaps.bins.sum() == following.sum() and np.all(run.gaps.bins >= 0)
     several = answered.take(following > 0)
-    assert np.all(several.worst_gap >= several.tpot - 1e-12) and np.all(several.worst_gap <= several.e2e - several.ttft + 1e-12)
+    assert np.all(several.worst_gap >= several.tpot - 1e-12) and np.all(
+        several.worst_gap <= several.e2e - several.ttft + 1e-12
+    )
     assert np.all(np.isnan(rows.worst_gap[~served | (rows.output_tokens <= 1)]))
 
     # Memory and seats are never exceeded and all given back; no machine does more than it can.
     for engine, server in zip(layout.engines, run.servers):
         assert server["kv_peak"] <= engine.kv_capacity and server["seats_peak"] <= engine.seats
-        assert server["kv_used"] == 0 and server["seats_used"] == 0 and server["load"] == 0 and server["decodes"] == 0 and server["context"] == 0
+        assert (
+            server["kv_used"] == 0
+            and server["seats_used"] == 0
+            and server["load"] == 0
+            and server["decodes"] == 0
+            and server["context"] == 0
+        )
         assert server["passes"] * (COSTS.step + COSTS.weights) <= server["busy"] * (1 + 1e-9)
         assert server["tokens"] * COSTS.token <= server["busy"] * (1 + 1e-9)
 
@@ -109,10 +135,14 @@ def test_one_server_is_first_come_first_served_conserves_work_and_holds_what_its
     assert run.servers["busy"][0] == pytest.approx(covered, rel=1e-9, abs=1e-9)
 
     # What the rows hold between start and finish never exceeds the engine, and peaks where the loop says.
-    for amounts, limit, peak in ((answered.input_tokens + answered.output_tokens, engine.kv_capacity, "kv_peak"),
-                                 (np.ones(len(answered), int), engine.seats, "seats_peak")):
-        changes = sorted([(end, 0, -amount) for end, amount in zip(answered.finish, amounts)]
-                         + [(start, 1, amount) for start, amount in zip(answered.prefill_start, amounts)])
+    for amounts, limit, peak in (
+        (answered.input_tokens + answered.output_tokens, engine.kv_capacity, "kv_peak"),
+        (np.ones(len(answered), int), engine.seats, "seats_peak"),
+    ):
+        changes = sorted(
+            [(end, 0, -amount) for end, amount in zip(answered.finish, amounts)]
+            + [(start, 1, amount) for start, amount in zip(answered.prefill_start, amounts)]
+        )
         level, highest = 0, 0
         for _, _, change in changes:
             level += change
@@ -123,25 +153,42 @@ def test_one_server_is_first_come_first_served_conserves_work_and_holds_what_its
 def same(run, other):
     """Whether two runs tell the same story, to the rounding of sums."""
     for column in fields(run.requests):
-        np.testing.assert_allclose(getattr(run.requests, column.name), getattr(other.requests, column.name), rtol=1e-9, atol=1e-9,
-                                   err_msg=column.name)
+        np.testing.assert_allclose(
+            getattr(run.requests, column.name),
+            getattr(other.requests, column.name),
+            rtol=1e-9,
+            atol=1e-9,
+            err_msg=column.name,
+        )
     assert run.gaps.bins.sum() == other.gaps.bins.sum()
     # Rounding may carry a gap across the edge of a bin, and no further.
-    np.testing.assert_allclose(run.gaps.counts().cumsum()[1:], other.gaps.counts().cumsum()[1:], atol=run.gaps.bins.max() + 1)
-    assert run.end == pytest.approx(other.end, rel=1e-9) and run.requests_seconds == pytest.approx(other.requests_seconds, rel=1e-9)
+    np.testing.assert_allclose(
+        run.gaps.counts().cumsum()[1:], other.gaps.counts().cumsum()[1:], atol=run.gaps.bins.max() + 1
+    )
+    assert run.end == pytest.approx(other.end, rel=1e-9) and run.requests_seconds == pytest.approx(
+        other.requests_seconds, rel=1e-9
+    )
 
 
 @settings(max_examples=200, deadline=None)
 @given(workloads(), layouts(), patiences)
 def test_jumping_and_stepping_agree(workload, layout, patience):
-    jumped, stepped = (simulate(workload, layout, patience=patience, jump=jump, compiled=False) for jump in (True, False))
+    jumped, stepped = (
+        simulate(workload, layout, patience=patience, jump=jump, compiled=False) for jump in (True, False)
+    )
     same(jumped, stepped)
     assert jumped.rounds <= stepped.rounds
 
 
 BIG = OnePhase(Engine(COSTS, 64, 512, 40_000))
-MIXED = [(BIG, Poisson(12.0), np.inf), (BIG, Bursty(12.0, 3.0), 1.5), (BIG, Clients(40, 0.5), np.inf), (BIG, AllAtOnce(), 9.0),
-         (OnePhase(BIG.engine, 3), Poisson(50.0), np.inf), (Separated(BIG.engine, BIG.engine, 1e5, 5e8, 1e-3, 2, 1), Poisson(12.0), np.inf)]
+MIXED = [
+    (BIG, Poisson(12.0), np.inf),
+    (BIG, Bursty(12.0, 3.0), 1.5),
+    (BIG, Clients(40, 0.5), np.inf),
+    (BIG, AllAtOnce(), 9.0),
+    (OnePhase(BIG.engine, 3), Poisson(50.0), np.inf),
+    (Separated(BIG.engine, BIG.engine, 1e5, 5e8, 1e-3, 2, 1), Poisson(12.0), np.inf),
+]
 
 
 @pytest.mark.parametrize("layout, arrivals, patience", MIXED)

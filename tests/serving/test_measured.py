@@ -1,4 +1,5 @@
 """The engine against a measured sweep (MODELS C20), and fitted to one."""
+
 from dataclasses import replace
 
 import numpy as np
@@ -13,8 +14,14 @@ from explainer.serving.measured import METRICS, Sweep, errors, fit, simulated, w
 
 def nim():
     rows = nim_sweep()
-    return Sweep(rows[0].input_tokens, rows[0].output_tokens, *(np.array([getattr(row, name) for row in rows]) for name in (
-        "concurrency", "ttft_seconds", "itl_seconds", "output_tokens_per_s")))
+    return Sweep(
+        rows[0].input_tokens,
+        rows[0].output_tokens,
+        *(
+            np.array([getattr(row, name) for row in rows])
+            for name in ("concurrency", "ttft_seconds", "itl_seconds", "output_tokens_per_s")
+        ),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +46,8 @@ def test_gaps_between_tokens_within_10_percent(nim_errors):
 
 
 def test_the_first_wait_explodes_between_50_and_100_users(nim_errors):
-    """Measured 0.83 s and 8.0 s, a factor of 9.6; below saturation within 40 % (MODELS C's own tolerance), above it within 5 %."""
+    """Measured 0.83 s and 8.0 s, a factor of 9.6; below saturation within 40 % (MODELS C's own tolerance), above it
+    within 5 %."""
     waits = {row["clients"]: row["ttft"] for row in nim_errors}
     assert waits[50]["simulated"] < 1.0 and waits[100]["simulated"] > 7.0
     assert waits[25]["simulated"] < 2 * waits[1]["simulated"], "no explosion before"
@@ -55,7 +63,8 @@ def test_past_the_knee_each_client_adds_its_own_service_time(nim_errors):
 
 @pytest.mark.skipif(not can_compile(), reason="a fit runs hundreds of sweeps")
 def test_a_fit_finds_an_engine_back_from_its_own_sweep():
-    """Reading and overhead per pass can stand in for each other, as a sweep at one length cannot tell them apart; computing cannot."""
+    """Reading and overhead per pass can stand in for each other, as a sweep at one length cannot tell them apart;
+    computing cannot."""
     truth = with_factors(OnePhase(small_engine()), computing=1.3, reading=1.15, step=2.0, memory=0.8, front_delay=0.05)
     blank = np.full(4, np.nan)
     measured = simulated(truth, simulated(truth, Sweep(1500, 100, np.array([1, 8, 64, 256]), blank, blank, blank)))
@@ -67,10 +76,18 @@ def test_a_fit_finds_an_engine_back_from_its_own_sweep():
 
 def test_a_sweep_that_makes_no_sense_gets_a_sentence():
     one = np.ones(1)
-    for sweep, part in ((lambda: Sweep(10, 10, np.ones(2), one, one, one), "one value"),
-                        (lambda: Sweep(10, 10, np.zeros(1), one, one, one), "whole numbers of 1 or more"),
-                        (lambda: Sweep(10, 10, one, -one, one, one), "ttft must be above 0"),
-                        (lambda: fit(OnePhase(replace(small_engine(), kv_capacity=10)), Sweep(10, 10, one, one, one, one)), "larger than"),
-                        (lambda: fit(Separated(small_engine(), small_engine(), 1.0, 1.0), Sweep(10, 10, one, one, one, one)), "one-phase")):
+    for sweep, part in (
+        (lambda: Sweep(10, 10, np.ones(2), one, one, one), "one value"),
+        (lambda: Sweep(10, 10, np.zeros(1), one, one, one), "whole numbers of 1 or more"),
+        (lambda: Sweep(10, 10, one, -one, one, one), "ttft must be above 0"),
+        (
+            lambda: fit(OnePhase(replace(small_engine(), kv_capacity=10)), Sweep(10, 10, one, one, one, one)),
+            "larger than",
+        ),
+        (
+            lambda: fit(Separated(small_engine(), small_engine(), 1.0, 1.0), Sweep(10, 10, one, one, one, one)),
+            "one-phase",
+        ),
+    ):
         with pytest.raises(ValueError, match=part):
             sweep()

@@ -1,4 +1,6 @@
-"""Where the engine should reduce to a textbook queue, it does within 3 % (MODELS: C23 and B14, recomputed there from the formulas)."""
+"""Where the engine should reduce to a textbook queue, it does within 3 % (MODELS: C23 and B14, recomputed there from
+the formulas)."""
+
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
@@ -11,7 +13,10 @@ from explainer.serving.lengths import Fixed, Geometric
 from explainer.serving.simulate import simulate
 from explainer.serving.workload import Poisson, Traffic
 
-needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="half a million requests are for the compiled loop; both loops are compared elsewhere")
+needs_numba = pytest.mark.skipif(
+    find_spec("numba") is None,
+    reason="half a million requests are for the compiled loop; both loops are compared elsewhere",
+)
 TOLERANCE = 0.03
 PASS = 1e-3  # s
 
@@ -22,8 +27,13 @@ def mean_wait(run):
 
 
 def seats(count):
-    """An engine whose passes always take PASS, so that a request's service is its number of tokens; `count` servers in queueing terms."""
-    return OnePhase(Engine(PassCosts(step=PASS, weights=0, kv_read=0, token=0), seats=count, budget=max(count, 2), kv_capacity=10 ** 12))
+    """An engine whose passes always take PASS, so that a request's service is its number of tokens; `count` servers in
+    queueing terms."""
+    return OnePhase(
+        Engine(
+            PassCosts(step=PASS, weights=0, kv_read=0, token=0), seats=count, budget=max(count, 2), kv_capacity=10**12
+        )
+    )
 
 
 @needs_numba
@@ -64,7 +74,8 @@ def test_one_seat_and_answers_of_one_length_wait_half_as_long():
 
 @dataclass(frozen=True)
 class Uneven:
-    """Answers from two exponentials with equal shares of the work: p = (1 + sqrt((c - 1) / (c + 1))) / 2 for a squared variation c of 4."""
+    """Answers from two exponentials with equal shares of the work: p = (1 + sqrt((c - 1) / (c + 1))) / 2 for a squared
+    variation c of 4."""
 
     def draw(self, count, rng):
         quick = (1 + np.sqrt(3 / 5)) / 2
@@ -89,9 +100,12 @@ def test_seats_with_geometric_answers_are_an_mmk_queue(servers, expected):
 
 @needs_numba
 def test_replicas_wait_more_than_one_shared_queue_and_less_than_blind_turns():
-    """Four one-seat replicas at a load of 0.8: M/M/4 (0.7455) is the floor; sending each to the least loaded beats taking turns."""
+    """Four one-seat replicas at a load of 0.8: M/M/4 (0.7455) is the floor; sending each to the least loaded beats
+    taking turns."""
     service = 500 * PASS
     traffic = Traffic(Poisson(3.2 / service), Geometric(1, 500), 200_000, seed=2)
-    waits = {routing: mean_wait(simulate(traffic, replace(seats(1), replicas=4, routing=routing))) / service
-             for routing in ("least loaded", "round robin")}
+    waits = {
+        routing: mean_wait(simulate(traffic, replace(seats(1), replicas=4, routing=routing))) / service
+        for routing in ("least loaded", "round robin")
+    }
     assert 0.7455 < waits["least loaded"] < waits["round robin"] < 4.0

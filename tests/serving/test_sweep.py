@@ -1,4 +1,5 @@
 """Sweeps here and on executors, progress, and the search for a capacity."""
+
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from importlib.util import find_spec
@@ -30,12 +31,23 @@ def test_a_sweep_is_the_cases_one_by_one(here):
     assert here[0]["ttft_p99"] < here[2]["ttft_p99"] and here[0]["tpot_p50"] < here[2]["tpot_p50"]
 
 
-@pytest.mark.parametrize("path, case, values", [
-    (CONCURRENCY, replace(CASE, traffic=replace(CASE.traffic, arrivals=Clients(1))), [1, 20, 100]),
-    (BUDGET, CASE, [256, 1024, 8192]),
-    (LOAD, replace(CASE, traffic=Production(minutes=3)), [0.5, 1.0, 2.0]),
-    (LAYOUT, CASE, [OnePhase(small_engine()), OnePhase(small_engine(), 2), Separated(small_engine(), small_engine(), small_engine_kv_bytes(), 50e9)]),
-])
+@pytest.mark.parametrize(
+    "path, case, values",
+    [
+        (CONCURRENCY, replace(CASE, traffic=replace(CASE.traffic, arrivals=Clients(1))), [1, 20, 100]),
+        (BUDGET, CASE, [256, 1024, 8192]),
+        (LOAD, replace(CASE, traffic=Production(minutes=3)), [0.5, 1.0, 2.0]),
+        (
+            LAYOUT,
+            CASE,
+            [
+                OnePhase(small_engine()),
+                OnePhase(small_engine(), 2),
+                Separated(small_engine(), small_engine(), small_engine_kv_bytes(), 50e9),
+            ],
+        ),
+    ],
+)
 def test_concurrency_budget_load_and_layout_can_be_swept(path, case, values):
     rows = sweep(case, path, values, progress=False)
     assert [row["value"] for row in rows] == values and len({row["e2e_mean"] for row in rows}) == 3
@@ -47,7 +59,9 @@ def test_processes_give_the_same(here):
         assert sweep(CASE, RATE, RATES, executor) == here
 
 
-@pytest.mark.skipif(find_spec("distributed") is None, reason="Dask's distributed is an optional extra (explainer[cluster])")
+@pytest.mark.skipif(
+    find_spec("distributed") is None, reason="Dask's distributed is an optional extra (explainer[cluster])"
+)
 def test_a_dask_cluster_gives_the_same(here):
     from distributed import Client, LocalCluster
 
@@ -90,7 +104,9 @@ def test_a_capacity_is_bracketed_by_what_was_tried():
 def test_a_capacity_in_clients_is_a_whole_number():
     closed = replace(SEARCH, traffic=replace(SEARCH.traffic, arrivals=Clients(1)))
     found = capacity(closed, 0.5, 100, 400, CONCURRENCY)
-    assert isinstance(found.value, int) and (found.next_value - found.value == 1 or found.next_value / found.value <= 1.02)
+    assert isinstance(found.value, int) and (
+        found.next_value - found.value == 1 or found.next_value / found.value <= 1.02
+    )
 
 
 def test_a_capacity_outside_the_bounds_is_said_and_not_guessed():

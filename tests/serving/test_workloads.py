@@ -1,4 +1,5 @@
 """Recipes for traffic: the rates, shapes and lengths they promise, seeded, with common random numbers."""
+
 import numpy as np
 import pytest
 
@@ -19,7 +20,9 @@ def test_open_arrivals_have_the_rate_and_burstiness_they_name(arrivals, cv):
 def test_a_rate_stretches_the_same_pattern_and_leaves_the_lengths():
     slow, fast = (Traffic(Poisson(rate), Lognormal(500, 200), 500, 3).draw() for rate in (1.0, 4.0))
     assert np.allclose(slow.arrival, 4 * fast.arrival)
-    assert np.array_equal(slow.input_tokens, fast.input_tokens) and np.array_equal(slow.output_tokens, fast.output_tokens)
+    assert np.array_equal(slow.input_tokens, fast.input_tokens) and np.array_equal(
+        slow.output_tokens, fast.output_tokens
+    )
     assert np.allclose(slow.faster(4).arrival, fast.arrival)
 
 
@@ -41,11 +44,15 @@ def test_clients_and_all_at_once():
 
 def test_every_quantile_names_its_source_scope_and_kind():
     assert {row.trace for row in quantiles()} == {AZURE_CONVERSATION, AZURE_CODE}
-    assert all(row.source.startswith("Azure/AzurePublicDataset") and "2023" in row.scope and row.kind == "derived" for row in quantiles())
+    assert all(
+        row.source.startswith("Azure/AzurePublicDataset") and "2023" in row.scope and row.kind == "derived"
+        for row in quantiles()
+    )
 
 
 def test_production_traffic_has_the_published_statistics():
-    """Azure 2023 conversation as FACTS 6 states it: 5.53 a second, prompts p50 1,020, mean 1,155, p99 4,142, answers 129, 211, 601."""
+    """Azure 2023 conversation as FACTS 6 states it: 5.53 a second, prompts p50 1,020, mean 1,155, p99 4,142, answers
+    129, 211, 601."""
     drawn = Production().draw()
     assert len(drawn) / drawn.arrival[-1] == pytest.approx(5.53, rel=0.03)
     for column, p50, mean, p99 in ((drawn.input_tokens, 1020, 1155, 4142), (drawn.output_tokens, 129, 211, 601)):
@@ -56,7 +63,8 @@ def test_production_traffic_has_the_published_statistics():
 
 
 def test_production_traffic_keeps_the_tie_between_prompt_and_answer():
-    """In the trace prompts of 703 to 1,315 tokens get answers of about 400 tokens in the median, prompts below 387 under 100."""
+    """In the trace prompts of 703 to 1,315 tokens get answers of about 400 tokens in the median, prompts below 387
+    under 100."""
     drawn = Production().draw()
     middle = (drawn.input_tokens >= 703) & (drawn.input_tokens < 1130)
     assert np.median(drawn.output_tokens[middle]) > 380
@@ -73,7 +81,9 @@ def test_a_load_only_moves_the_arrivals_of_the_same_hour_closer():
 
 
 @needs_shared
-@pytest.mark.parametrize("file, trace", [("azure_llm_2023_conv.csv", AZURE_CONVERSATION), ("azure_llm_2023_code.csv", AZURE_CODE)])
+@pytest.mark.parametrize(
+    "file, trace", [("azure_llm_2023_conv.csv", AZURE_CONVERSATION), ("azure_llm_2023_code.csv", AZURE_CODE)]
+)
 def test_the_quantiles_are_those_of_the_published_trace(file, trace):
     stored = [row for row in quantiles() if row.trace == trace]
     assert derive(read_trace(SHARED / "traces" / file), trace, stored[0].source, stored[0].scope) == stored
