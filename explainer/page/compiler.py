@@ -1,11 +1,12 @@
 """A figure, compiled once and beforehand to one JSON document that the live page and the static page both read."""
 import argparse
+from itertools import product
 
 import vl_convert
 
 from explainer.page.defaults import Defaults, table_columns
 from explainer.page.documents import document, figure_names
-from explainer.page.figure import Case, Figure
+from explainer.page.figure import Case, Computation, ComputedTable, Figure
 from explainer.page.markup import figure_html
 from explainer.page.vega import expression
 
@@ -16,20 +17,33 @@ _VEGA_LITE = "6.4"
 
 def compile_figure(figure: Figure) -> dict:
     """The document of a figure: parameters, units of live values, Vega specification, and the markup with its pictures and defaults."""
-    specification = _specification(figure)
+    defaults = Defaults(figure)
+    specification = _specification(figure, defaults)
     stills = [_picture(specification, width, height) for width, height in zip(WIDTHS, figure.heights)]
-    units = {each.name: each.unit for each in figure.parameters} | {key: each.unit for key, each in figure.quantities.items()}
     return {
         "name": figure.name,
         "parameters": [each.as_json() for each in figure.parameters],
         "controls": [[owner, list(names)] for owner, names in figure.controls.items()],
-        "units": {key: unit.as_json() for key, unit in units.items()},
-        "columns": [each.unit.as_json() for each in table_columns(figure).values()],
-        "over": figure.table.over,
+        "units": {key: unit.as_json() for key, unit in defaults.units.items()},
+        "table": {
+            "data": figure.table.data if isinstance(figure.table, ComputedTable) else "x_table",
+            "columns": [{"field": each.field, "unit": each.unit.as_json(), "shown": each.shown, "bare": each.bare} for each in table_columns(figure)],
+        },
         "heights": list(figure.heights),
         "vega": specification,
-        "html": figure_html(figure, Defaults(figure), stills),
+        "html": figure_html(figure, defaults, stills),
+        "computed": _grid(figure.computation) if figure.computation else None,
     }
+
+
+def _grid(computation: Computation) -> dict:
+    """Every setting of the static page, worked out: results by the indexes of their stops."""
+    stops = list(computation.grid.values())
+    results = {
+        " ".join(map(str, at)): computation.run({name: stops[axis][index] for axis, (name, index) in enumerate(zip(computation.grid, at))})
+        for at in product(*(range(len(each)) for each in stops))
+    }
+    return {"axes": computation.grid, "results": results}
 
 
 def _picture(specification: dict, width: int, height: int) -> str:
@@ -50,20 +64,25 @@ def _choice(cases: tuple[Case, ...]) -> str:
     return printed
 
 
-def _specification(figure: Figure) -> dict:
+def _specification(figure: Figure, defaults: Defaults) -> dict:
     frame = {"autosize": "none", "padding": {"left": figure.margin} | _PADDING}  # nothing is fitted, so nothing jumps
     drawn = vl_convert.vegalite_to_vega(figure.chart().to_dict() | frame, vl_version=_VEGA_LITE)
     signals = [{"name": each.name, "value": each.default} for each in figure.parameters]
-    signals += [{"name": key, "update": expression(each.traced)} for key, each in figure.quantities.items()]
+    for key, each in figure.quantities.items():
+        signals.append({"name": key, "value": defaults.computed["values"][key]} if each.traced is None else {"name": key, "update": expression(each.traced)})
     signals += [{"name": "choice_claim", "update": _choice(figure.claim)}, {"name": "choice_sentence", "update": _choice(figure.sentence)}]
-    table = {
-        "name": "x_table",
-        "values": [{"x": value} for value in figure.table.values] + [{"x": None}],
-        "transform": [{"type": "formula", "as": "x", "expr": f"datum.x === null ? {figure.table.over} : datum.x"}]
-        + [{"type": "formula", "as": f"c{index}", "expr": expression(each.traced)} for index, each in enumerate(table_columns(figure).values())],
-    }
+    data = [each | ({"values": defaults.computed["rows"][each["name"]]} if each["name"] in defaults.computed["rows"] else {}) for each in drawn.get("data", [])]
+    if not isinstance(figure.table, ComputedTable):
+        data.append(_table_data(figure))
     size = _inner(frame["padding"], WIDTHS[0], figure.heights[0])
-    return drawn | frame | size | {"signals": signals + drawn.get("signals", []), "data": [*drawn.get("data", []), table]}
+    return drawn | frame | size | {"signals": signals + drawn.get("signals", []), "data": data}
+
+
+def _table_data(figure: Figure) -> dict:
+    """The data set behind the table: the chosen values, the reader's own last, and a formula for each column."""
+    own = {"type": "formula", "as": "x", "expr": f"datum.x === null ? {figure.table.over} : datum.x"}
+    filled = [{"type": "formula", "as": each.field, "expr": expression(each.traced)} for each in table_columns(figure) if each.traced is not None]
+    return {"name": "x_table", "values": [{"x": value} for value in (*figure.table.values, None)], "transform": [own, *filled]}
 
 
 def main(arguments: list[str]) -> int:

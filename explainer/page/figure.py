@@ -10,15 +10,15 @@ from explainer.page.units import UNITS, Unit
 
 @dataclass(frozen=True)
 class Quantity:
-    """A traced result in SI, the unit it is shown in, and the meaning that gives it its colour."""
+    """A result in SI, the unit it is shown in, and the meaning that gives it its colour. traced is None where it is computed, not traced."""
 
-    traced: Traced
+    traced: Traced | None
     unit: Unit
     meaning: str = "ink"
     symbol: str = ""
 
 
-def quantity(traced: Traced, unit: str, meaning: str = "ink", symbol: str = "", decimals: int | None = None) -> Quantity:
+def quantity(traced: Traced | None, unit: str, meaning: str = "ink", symbol: str = "", decimals: int | None = None) -> Quantity:
     """A Quantity by the name of its unit."""
     chosen = UNITS[unit]
     return Quantity(traced, chosen if decimals is None else chosen.with_decimals(decimals), meaning, symbol)
@@ -48,6 +48,27 @@ class Table:
 
 
 @dataclass(frozen=True)
+class ComputedTable:
+    """The rows of a computed data set, as a table: a column for each field, with its unit and meaning; the first column heads the rows."""
+
+    caption: str
+    data: str
+    columns: dict[str, tuple[str, Unit, str]]
+
+
+@dataclass(frozen=True)
+class Computation:
+    """Numbers that no formula gives: run works out one setting, in a kernel as the reader moves, or beforehand over a grid for the static page.
+
+    run takes the parameters' shown values by name and returns {"rows": {data set: rows}, "values": {quantity: SI value}}; grid holds the stops of
+    each parameter for the static page.
+    """
+
+    run: Callable[[dict[str, float]], dict]
+    grid: dict[str, tuple[float, ...]]
+
+
+@dataclass(frozen=True)
 class Figure:
     """One figure. chart is called at compile time only and returns an Altair chart without data of its own making."""
 
@@ -60,10 +81,11 @@ class Figure:
     description: str
     formula: tuple[Callable, str]
     worked: tuple[str, ...]
-    table: Table
+    table: Table | ComputedTable
     chart: Callable
     what_to_try: str
     heights: tuple[int, int] = (330, 250)  # of the picture, wide and narrow, in CSS pixels
+    computation: Computation | None = None
     margin: int = 46  # left of the plot, for the labels of the vertical axis
 
     @property

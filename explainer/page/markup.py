@@ -7,7 +7,7 @@ import re
 from html import escape
 
 from explainer.page.defaults import Defaults, table_columns
-from explainer.page.figure import Case, Figure
+from explainer.page.figure import Case, ComputedTable, Figure
 from explainer.page.mathml import Writer, equation, symbol
 from explainer.page.parameters import Parameter
 
@@ -70,14 +70,15 @@ def _source_line(lines: list[str]) -> str:
 
 
 def table_html(figure: Figure, defaults: Defaults) -> str:
-    """The figure's numbers; the last row is the reader's own value."""
-    over = defaults.units[figure.table.over]
-    heads = "".join(f'<th scope="col" class="x-{each.meaning}">{escape(head)}</th>' for head, each in table_columns(figure).items())
-    *rows, own = ["".join((f'<th scope="row">{first}</th>', *(f"<td>{escape(cell)}</td>" for cell in cells))) for first, *cells in defaults.rows()]
-    body = "".join(f"<tr>{row}</tr>" for row in rows) + f'<tr class="x-own">{own}</tr>'
+    """The figure's numbers; in a table over a parameter the last row is the reader's own value."""
+    caption = escape(figure.table.caption, quote=True)
+    own = not isinstance(figure.table, ComputedTable)
+    heads = "".join(f'<th scope="col" class="x-{each.meaning}">{escape(each.head)}</th>' for each in table_columns(figure))
+    rows = ["".join((f'<th scope="row">{escape(first)}</th>', *(f"<td>{escape(cell)}</td>" for cell in cells))) for first, *cells in defaults.rows()]
+    body = "".join(f'<tr{" class=x-own" if own and index == len(rows) - 1 else ""}>{row}</tr>' for index, row in enumerate(rows))
     return (
-        f'<div class="x-scroll" tabindex="0" role="group" aria-label="{escape(figure.table.caption, quote=True)}"><table><caption>{escape(figure.table.caption)}. Last row: the setting above.</caption>'
-        f'<thead><tr><th scope="col">{escape(over.spoken)}</th>{heads}</tr></thead><tbody>{body}</tbody></table></div>'
+        f'<div class="x-scroll" tabindex="0" role="group" aria-label="{caption}"><table><caption>{caption}.{" Last row: the setting above." if own else ""}</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 

@@ -50,7 +50,7 @@ class Parameter:
         else:
             climbed = [round(rung * 10**power, 12) for power in range(-9, 13) for rung in _RUNGS]
         inside = [each for each in climbed if self.low < each < self.high and (self.step < 1 or each == int(each))]
-        return sorted({self.low, *inside, self.high})
+        return sorted({self.low, *inside, self.default, self.high})
 
     @property
     def default_rung(self) -> int:

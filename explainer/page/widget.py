@@ -6,6 +6,7 @@ import anywidget
 import ipywidgets as widgets
 import traitlets
 
+from explainer.page.documents import load_figure
 from explainer.page.parameters import PARAMETERS, Parameter
 from explainer.page.theme import variables
 
@@ -31,13 +32,26 @@ class FigureView(anywidget.AnyWidget):
             **{row.name: traitlets.Float(row.default).tag(sync=True) for row in rows},
             **{rung_trait(row.name): traitlets.Int(row.default_rung).tag(sync=True) for row in rows if row.rungs},
         )
-        self.document = {key: document[key] for key in document if key != "sources"}
-        self.on_msg(self._hand_over_vega)
+        self.document = {key: document[key] for key in document if key not in ("sources", "computed")} | {"computed": bool(document["computed"])}
+        if document["computed"]:
+            self.computation = load_figure(document["name"]).computation
+            self.computation.run({row.name: row.default for row in rows})  # what is compiled at the first run is compiled before a reader comes
+        self.on_msg(self._answer)
 
-    def _hand_over_vega(self, _, message, buffers) -> None:
-        """Lab serves no files of ours: there the drawing library comes through the kernel, once a page."""
-        if message.get("kind") == "vega":
+    def _answer(self, _, message, buffers) -> None:
+        kind = message.get("kind")
+        if kind == "vega":  # Lab serves no files of ours: there the drawing library comes through the kernel, once a page
             self.send({"kind": "vega", "source": (STATIC / "vega.min.js").read_text(encoding="utf-8")})
+        elif kind == "compute":
+            self.send({"kind": "computed", "serial": message["serial"]} | self._computed(message["values"]))
+
+    def _computed(self, values: dict[str, float]) -> dict:
+        """One setting worked out, its values held to their bounds whatever a client sends; or a sentence why not."""
+        try:
+            held = {name: min(max(float(values[name]), PARAMETERS[name].low), PARAMETERS[name].high) for name in self.computation.grid}
+            return {"result": self.computation.run(held)}
+        except (ValueError, KeyError, TypeError) as error:
+            return {"error": str(error)}
 
 
 def figure_box(document: dict, shared: dict[str, widgets.Widget]) -> widgets.Box:

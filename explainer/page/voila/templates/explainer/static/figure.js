@@ -126,7 +126,8 @@ function vega(fromKernel) {
 // ---- one figure ---------------------------------------------------------------------------------------------------------------------
 
 // state: {has, get, set, listen}, values in the unit the reader sees. root holds the document's markup and, somewhere, its controls.
-async function wake(root, doc, state, fromKernel) {
+// compute: for a figure that needs more than formulas, what gives {rows, values} for a setting.
+async function wake(root, doc, state, compute, fromKernel) {
   const picture = root.querySelector(".x-picture");
   const stage = document.createElement("div");
   stage.className = "x-stage";
@@ -153,24 +154,40 @@ async function wake(root, doc, state, fromKernel) {
       const text = show(own.has(key) ? value : (value * unit.over) / unit.times, unit, bare);
       if (element.textContent !== text) element.textContent = text;
     }
-    if (numbers.open) tabulate(numbers, doc, view);
+    if (numbers.open) tabulate(numbers, doc.table, view);
   };
+  // Draws a setting: its parameters, and what was computed for it where the figure needs more than formulas.
+  const draw = async (values, computed) => {
+    for (const [name, value] of Object.entries(values)) view.signal(name, value);
+    for (const [key, value] of Object.entries(computed?.values ?? {})) view.signal(key, value ?? NaN);
+    for (const [name, rows] of Object.entries(computed?.rows ?? {})) view.data(name, rows);
+    await view.runAsync();
+    tell();
+  };
+  const current = () => Object.fromEntries(doc.parameters.map((row) => [row.name, state.get(row.name)]));
   let queued = false;
+  let busy = false;
   const update = () => {
     if (queued) return;
     queued = true;
     queueMicrotask(async () => {
       queued = false;
-      for (const name of own) view.signal(name, state.get(name));
-      await view.runAsync();
-      tell();
+      if (!compute) return draw(current());
+      root.dataset.stale = "";
+      if (busy) return; // the newest setting is asked for when the answer under way has come; those between are never asked for
+      busy = true;
+      let asked;
+      do {
+        asked = current();
+        await draw(asked, await compute(asked)).catch(complain(root));
+      } while (Object.entries(current()).some(([name, value]) => value !== asked[name]));
+      busy = false;
+      delete root.dataset.stale;
     });
   };
-  for (const name of own) view.signal(name, state.get(name));
   fit();
-  await view.runAsync();
+  await draw(current(), compute && (await compute(current())));
   picture.replaceChildren(stage);
-  tell();
   state.listen(update);
   numbers.addEventListener("toggle", tell);
   new ResizeObserver(() => (fit(), view.runAsync())).observe(picture);
@@ -178,17 +195,17 @@ async function wake(root, doc, state, fromKernel) {
   root.dataset.awake = "";
 }
 
-function tabulate(numbers, doc, view) {
-  const rows = numbers.querySelectorAll("tbody tr");
-  view.data("x_table").forEach((datum, index) => {
-    const [head, ...cells] = rows[index].children;
-    const over = doc.parameters.find((row) => row.name === doc.over);
-    head.textContent = show(datum.x, over.unit, true);
-    cells.forEach((cell, column) => {
-      const unit = doc.columns[column];
-      cell.textContent = show((datum[`c${column}`] * unit.over) / unit.times, unit);
-    });
-  });
+function tabulate(numbers, { data, columns }, view) {
+  const body = numbers.querySelector("tbody");
+  const rows = view.data(data);
+  while (body.rows.length > rows.length) body.deleteRow(-1);
+  while (body.rows.length < rows.length) body.append(body.rows[0].cloneNode(true));
+  rows.forEach((datum, index) =>
+    columns.forEach(({ field, unit, shown, bare }, column) => {
+      const value = datum[field] ?? NaN;
+      body.rows[index].children[column].textContent = show(shown ? value : (value * unit.over) / unit.times, unit, bare);
+    }),
+  );
 }
 
 // Reset, copy link, and the address.
@@ -339,7 +356,7 @@ const seen = (element, then) => {
 };
 
 const complain = (root) => (error) => {
-  root.querySelector(".x-say").textContent = `This figure stays a picture: ${error.message} Reload the page to try again.`;
+  root.querySelector(".x-say").textContent = `This figure does not move: ${error.message} Reload the page to try again.`;
 };
 
 // A ladder's slider holds the number of its rung; the value follows it, and it follows values typed between the rungs.
@@ -383,7 +400,37 @@ async function render({ model, el }) {
       model.on("msg:custom", (message) => message.kind === "vega" && resolve(message.source));
       model.send({ kind: "vega" });
     });
-  seen(root.querySelector(".x-picture"), () => wake(root, doc, state, fromKernel).catch(complain(root)));
+  const compute = doc.computed ? byKernel(model) : null;
+  seen(root.querySelector(".x-picture"), () => wake(root, doc, state, compute, fromKernel).catch(complain(root)));
+}
+
+// One setting at a time, computed where the formulas are: in the kernel.
+function byKernel(model) {
+  let serial = 0;
+  return (values) =>
+    new Promise((resolve, reject) => {
+      const asked = ++serial;
+      const silent = setTimeout(() => done(() => reject(new Error("The server does not answer; it shows the last setting that was computed."))), 10_000);
+      const hear = (message) => {
+        if (message.kind !== "computed" || message.serial !== asked) return;
+        done(() => (message.error ? reject(new Error(message.error)) : resolve(message.result)));
+      };
+      const done = (end) => (clearTimeout(silent), model.off("msg:custom", hear), end());
+      model.on("msg:custom", hear);
+      model.send({ kind: "compute", serial: asked, values });
+    });
+}
+
+// Without a kernel: settings worked out beforehand. A value between two of them gives way to the nearer.
+function fromGrid(grid, state, say) {
+  const axes = Object.entries(grid.axes);
+  return async (values) => {
+    const at = axes.map(([name, stops]) => stops.reduce((best, stop, index) => (Math.abs(stop - values[name]) < Math.abs(stops[best] - values[name]) ? index : best), 0));
+    const moved = axes.filter(([name, stops], axis) => stops[at[axis]] !== values[name]);
+    for (const [name, stops] of moved) state.set(name, stops[at[axes.findIndex(([each]) => each === name)]]);
+    if (moved.length) say.textContent = "This page has no server behind it: it moved to the nearest setting that was worked out beforehand.";
+    return grid.results[at.join(" ")];
+  };
 }
 
 export default { render };
@@ -409,6 +456,7 @@ export function wakePage() {
     const doc = JSON.parse(document.getElementById(`${root.id}-document`).textContent);
     native(root, doc, state);
     attend(root, doc, state);
-    seen(root.querySelector(".x-picture"), () => wake(root, doc, state).catch(complain(root)));
+    const compute = doc.computed ? fromGrid(doc.computed, state, root.querySelector(".x-say")) : null;
+    seen(root.querySelector(".x-picture"), () => wake(root, doc, state, compute).catch(complain(root)));
   }
 }
