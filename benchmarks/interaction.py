@@ -1,12 +1,12 @@
 """From a slider's move to the paint after the last thing it changed: our live and static page, and two naive ones, alone and in a class.
 
 The measured page is in a real browser; a move is a real key press on a slider. The clock runs from the event's own time stamp to the message
-after the animation frame after the last change of the document, or the last picture loaded (paint.js). A move of ours only counts when the
-sentence says what the formula says; a naive one when its picture is new.
+after the animation frame after the last change of the document, or the last picture loaded (paint.js). A move counts when its
+picture is another and its words are what the formula says (a PNG's words nobody can read).
 """
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -14,43 +14,14 @@ import numpy as np
 from playwright.sync_api import Page
 from playwright.sync_api import TimeoutError as Timeout
 
-from benchmarks import servers
 from benchmarks.browser import PAINT_SCRIPT, opened
-from benchmarks.readers import crowd
-from explainer.formulas.timing import completion_time
+from benchmarks.readers import Crowd, crowd
+from benchmarks.subjects import SLIDERS, SUBJECTS, Subject, texts
 from explainer.page.parameters import PARAMETERS
-from explainer.page.units import UNITS
 
-SLIDERS = ("ttft_a", "tpot_a", "ttft_b", "tpot_b", "tokens", "longest")
 OTHERS = 29
 LIMIT = 240  # seconds for all moves of one page
 LOAD_LIMIT = 90  # seconds for one page to come alive
-_CHAPTER = "02-start-or-finish"
-
-# What must be true once a move is done. texts: what the sentence must say of the values after the move.
-_OURS = """(texts) => {
-    const says = document.querySelectorAll('#start-or-finish .x-sentence [data-choice] > :not([hidden]) [data-x]');
-    const told = Object.fromEntries([...says].map((each) => [each.dataset.x, each.textContent]));
-    return Object.entries(texts).every(([key, text]) => told[key] === text);
-}"""
-_NEW_PICTURE = "(texts, {images}) => images > 0"
-_NEW_CHART = """(texts) => {
-    const title = document.querySelector('.vega-embed svg .role-title-text')?.textContent ?? '';
-    return title === `At ${parseInt(texts.tokens.replace(',', ''))} tokens: A ${texts.done_a}, B ${texts.done_b}`;
-}"""
-
-
-@dataclass(frozen=True)
-class Subject:
-    """A page to measure: its name, its server, its address there, when it is ready, where a slider is, when a move is done."""
-
-    name: str
-    server: Callable
-    path: str
-    ready: str
-    slider: Callable[[str], str]
-    done: str
-    readers: str = "kernel"
 
 
 @dataclass(frozen=True)
@@ -69,43 +40,29 @@ class Moves:
         return 1e3 * float(np.percentile(self.seconds, percent))
 
 
-def _handle(name: str) -> str:
-    return f".noUi-handle >> nth={SLIDERS.index(name)}"
-
-
-SUBJECTS = (
-    Subject("static", servers.static, f"{_CHAPTER}.html", "#start-or-finish[data-awake]", '#start-or-finish [data-parameter="{}"] input[type=range]'.format, _OURS, "files"),
-    Subject("live", servers.live, f"{_CHAPTER}.ipynb", "#start-or-finish [data-awake]", "#start-or-finish .x-p-{} .noUi-handle".format, _OURS),
-    Subject("naive, matplotlib Image", servers.naive, "matplotlib-image.ipynb", ".jupyter-widgets img", _handle, _NEW_PICTURE),
-    Subject("naive, Altair specification", servers.naive, "altair-specification.ipynb", ".vega-embed svg", _handle, _NEW_CHART),
-)
-
-
-def texts(shown: dict[str, float]) -> dict[str, str]:
-    """What the sentence says of some settings (in the units a reader sees)."""
-    si = {name: PARAMETERS[name].unit.si(value) for name, value in shown.items()}
-    done = {each: completion_time(si[f"ttft_{each}"], si[f"tpot_{each}"], si["tokens"]) for each in "ab"}
-    return {"tokens": UNITS["tokens"].text(si["tokens"]), "done_a": UNITS["s"].text(done["a"]), "done_b": UNITS["s"].text(done["b"])}
-
-
 def measure(subject: Subject, address: str, count: int, others: int) -> Moves:
     """Moves each slider of the page in turn, count times in all."""
-    with opened(PAINT_SCRIPT) as (page, _), _beside(subject, address, page, others) as present:
+    with opened(PAINT_SCRIPT) as (page, _), _beside(subject, address, page, others) as beside:
         shown = {name: PARAMETERS[name].default for name in SLIDERS}
+        is_ready = _is_ready(page, subject, address)
+        if beside:
+            beside.begin()
+        page.wait_for_timeout(3000)  # what loading still has to do is no move's
         seconds, began = [], time.monotonic()
-        for name in SLIDERS if _is_ready(page, subject, address) else ():
+        for name in SLIDERS if is_ready else ():
             page.locator(subject.slider(name)).first.focus()
             page.wait_for_timeout(300)
             for _ in range(count // len(SLIDERS)):
                 left = LIMIT - (time.monotonic() - began)
                 if left <= 0:
                     break
-                shown[name] += PARAMETERS[name].step
+                shown[name] = round(shown[name] + PARAMETERS[name].step, 9)
                 took = _move(page, subject, texts(shown), left)
                 if took is None:
+                    _said(f"the page did not answer to {name} {shown[name]:g} with {texts(shown)}")
                     break
                 seconds.append(took)
-        return Moves(np.array(seconds), count // len(SLIDERS) * len(SLIDERS), time.monotonic() - began, present)
+        return Moves(np.array(seconds), count // len(SLIDERS) * len(SLIDERS), time.monotonic() - began, beside.present if beside else 0)
 
 
 def _is_ready(page: Page, subject: Subject, address: str) -> bool:
@@ -119,24 +76,24 @@ def _is_ready(page: Page, subject: Subject, address: str) -> bool:
         except Timeout as late:
             _said(f"{subject.name} did not come alive: {late.message.splitlines()[0]}")
         else:
-            page.wait_for_timeout(3000)  # what loading still has to do is no move's
             return True
     return False
 
 
 def _move(page: Page, subject: Subject, wanted: dict[str, str], limit: float) -> float | None:
     """One key press; seconds until its paint, None where it takes longer than the limit."""
-    page.evaluate("moves.arm()")
+    page.evaluate("(picture) => moves.arm(picture)", subject.picture)
     page.keyboard.press("ArrowRight")
-    took = page.evaluate(f"([texts, limit]) => moves.settled((facts) => ({subject.done})(texts, facts), limit)", [wanted, 1e3 * limit])
+    settled = f"([picture, texts, limit]) => moves.settled(picture, {subject.says}, texts, limit)"
+    took = page.evaluate(settled, [subject.picture, wanted, 1e3 * limit])
     return None if took is None else took / 1e3
 
 
 @contextmanager
-def _beside(subject: Subject, address: str, page: Page, others: int) -> Iterator[int]:
+def _beside(subject: Subject, address: str, page: Page, others: int) -> Iterator[Crowd | None]:
     """The other readers, there before the measured one comes."""
     if not others:
-        yield 0
+        yield None
         return
     addresses = [address]
     if subject.readers == "files":  # what the page asks for, as a browser sees it
@@ -144,8 +101,8 @@ def _beside(subject: Subject, address: str, page: Page, others: int) -> Iterator
         page.goto(address)
         page.wait_for_selector(subject.ready)
         page.goto("about:blank")
-    with crowd(subject.readers, others, addresses) as present:
-        yield present
+    with crowd(subject.readers, others, list(addresses)) as readers:
+        yield readers
 
 
 def _said(text: str) -> None:

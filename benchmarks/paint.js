@@ -7,7 +7,6 @@
   let painted = null; // when the last change was on the screen
   let changes = 0;
   let shown = 0; // how many of them a frame has drawn
-  let images = 0; // pictures loaded
   let last = 0; // when something changed last
   let framed = false; // a frame is asked for
   let inFrame = false; // a frame is being made
@@ -42,21 +41,30 @@
     }
   };
   addEventListener("keydown", (event) => event.key.startsWith("Arrow") && pressed === null && (pressed = event.timeStamp), true);
-  document.addEventListener("load", (event) => event.target.tagName === "IMG" && ((images += 1), changed()), true);
+  document.addEventListener("load", (event) => event.target.tagName === "IMG" && changed(), true);
   new MutationObserver(changed).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 
+  let before = null; // the picture as it stood
+  const picture = (selector) => document.querySelector(selector)?.outerHTML;
+
   window.moves = {
-    arm() {
+    arm(selector) {
+      before = picture(selector);
       pressed = painted = null;
-      changes = shown = images = 0;
+      changes = shown = 0;
     },
-    // The move's time in ms, once holds({images}) is true and nothing has changed for a while; null where the limit in ms passes first.
-    settled(holds, limit) {
+    // The move's time in ms, once the picture is another, all that says() tells is among the texts for it, and nothing has changed for a
+    // while; null after the limit in ms. says() gives null where a page tells nothing.
+    settled(selector, says, texts, limit) {
+      const holds = () => {
+        const told = says();
+        return told === null || Object.entries(texts).every(([key, possible]) => possible.includes(told[key]));
+      };
       const began = performance.now();
       return new Promise((resolve) => {
         const look = () => {
           const now = performance.now();
-          if (painted !== null && shown === changes && now - last > QUIET && holds({ images })) resolve(painted - pressed);
+          if (painted !== null && shown === changes && now - last > QUIET && ![undefined, before].includes(picture(selector)) && holds()) resolve(painted - pressed);
           else if (now - began > limit) resolve(null);
           else setTimeout(look, 20);
         };

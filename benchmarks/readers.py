@@ -3,7 +3,8 @@
 python -m benchmarks.readers kernel COUNT PAGE       loads the Voila page, holds its kernel's socket and moves its sliders
 python -m benchmarks.readers files COUNT FILE ...    fetches a static page's files
 
-Prints {"arrived": n} once the readers are there and {"moves": ..., "median_ms": ..., "failures": [...]} after its input is closed.
+Prints {"arrived": n} once the readers are there, lets them move after a line of input, and prints {"moves": ..., "median_ms": ...,
+"failures": [...]} after the end of the input.
 """
 import asyncio
 import json
@@ -76,25 +77,39 @@ class Class:
 
 
 async def attend(readers: list) -> None:
-    """Lets the readers arrive, and move until our input is closed."""
+    """Lets the readers arrive, and move from the first line of our input to its end."""
     group = Class(readers)
     present = await group.arrive()
     print(json.dumps({"arrived": len(present)}), flush=True)
+    loop = asyncio.get_running_loop()
+    await loop.run_in_executor(None, sys.stdin.readline)
     tasks = [asyncio.create_task(group.move(reader)) for reader in present]
-    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+    await loop.run_in_executor(None, sys.stdin.read)
     for task in tasks:
         task.cancel()
     median = 1e3 * statistics.median(group.seconds) if group.seconds else None
     print(json.dumps({"moves": len(group.seconds), "median_ms": median, "failures": group.failures[:5]}), flush=True)
 
 
+@dataclass(frozen=True)
+class Crowd:
+    """Readers in a process of their own: how many are there; begin() lets them move."""
+
+    process: subprocess.Popen
+    present: int
+
+    def begin(self) -> None:
+        self.process.stdin.write("begin\n")
+        self.process.stdin.flush()
+
+
 @contextmanager
-def crowd(kind: str, count: int, addresses: list[str]) -> Iterator[int]:
-    """That many readers in a process of their own for as long as the block lasts; gives how many arrived."""
+def crowd(kind: str, count: int, addresses: list[str]) -> Iterator[Crowd]:
+    """That many readers, arrived, for as long as the block lasts."""
     command = [sys.executable, "-m", "benchmarks.readers", kind, str(count), *addresses]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
-        yield json.loads(process.stdout.readline())["arrived"]
+        yield Crowd(process, json.loads(process.stdout.readline())["arrived"])
         last, _ = process.communicate(timeout=30)
         print(f"    the others: {last.strip()}", file=sys.stderr, flush=True)
     finally:
