@@ -21,6 +21,7 @@ from explainer.results import (
     totals,
     vllm,
 )
+from explainer.results.columns import expected
 from explainer.results.source import Source, Unreadable
 from explainer.results.summary import Summary
 from explainer.results.table import RequestTable
@@ -65,7 +66,7 @@ def read_source(source: Source, columns: dict[str, str] | None = None, decimal: 
     raise _Unrecognised(
         f"{source.name}: {_foreign(sample.text)}. Expected are per-request records of AIPerf, GenAI-Perf, GuideLLM,"
         " vLLM, SGLang, inference-perf, LLMPerf, genai-bench or InferenceX, or a table with the columns"
-        f" {', '.join(plain.expected())} (map yours with --columns)."
+        f" {', '.join(expected())} (map yours with --columns)."
     )
 
 
@@ -77,7 +78,17 @@ def _guarded(source: Source, read: Callable[[Source], list[Run]]) -> list[Run]:
     """A reader's answer; a file whose parts have other types than its tool writes is a damaged file, not a crash."""
     try:
         return read(source)
-    except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError, ZeroDivisionError, RecursionError, csv.Error) as problem:
+    except (
+        TypeError,
+        ValueError,
+        KeyError,
+        IndexError,
+        AttributeError,
+        OverflowError,
+        ZeroDivisionError,
+        RecursionError,
+        csv.Error,
+    ) as problem:
         raise Unreadable(
             f"{source.name}: the file looks like a known tool's, but its parts do not fit together "
             f"({type(problem).__name__}); it is damaged or from a version that is not known: export it again."

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explainer.results.builder import TableBuilder
-from explainer.results.columns import KNOWN, assign, expected, is_plain
+from explainer.results.columns import KNOWN, assign, is_plain
 from explainer.results.decimals import AmbiguousNumber, decimal_mark, parse
 from explainer.results.jsontext import number, numbers
 from explainer.results.records import Records

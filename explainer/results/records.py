@@ -25,11 +25,11 @@ class Records:
 
     def _spread_over_lines(self) -> bool:
         """Whether a text that begins with { is one object over several lines, and not one object a line."""
-        lines = self.source.sample.text.split(b"\n")
+        first, *others = self.source.sample.text.lstrip().split(b"\n", 2)
         try:
-            return not isinstance(loads(lines[0].strip() or lines[-1]), dict)
+            return not isinstance(loads(first), dict)
         except ValueError:
-            return len(lines) > 1 and not lines[1].lstrip().startswith(b"{")
+            return bool(others) and not others[0].lstrip().startswith(b"{")
 
     def _from_lines(self) -> Iterator[dict]:
         for line_number, line in enumerate(self.source.lines(), 1):

@@ -16,7 +16,8 @@ from explainer.results.text import clean
 
 BLOCK = 1 << 20
 SAMPLE = 256 << 10
-LONGEST_LINE = 64 << 20
+# One run of a tool that writes a run a line; of a hundred thousand requests that is some hundred MB.
+LONGEST_LINE = 512 << 20
 LARGEST_DOCUMENT = 2 << 30
 _KEY = re.compile(rb'"([^"\\\n]{1,80})"[ \t]*:')
 
@@ -168,7 +169,8 @@ class Source:
             held += len(pieces[-1])
             if held > LONGEST_LINE:
                 raise Unreadable(
-                    f"{self.name}: one line is longer than 64 MiB; a file with one request a line was expected."
+                    f"{self.name}: one line is longer than {LONGEST_LINE >> 20} MiB; a file with one request a line was"
+                    " expected."
                 )
         yield b"".join(parts)
 

@@ -14,17 +14,17 @@ def judge_summary(run: Summary, limits: Limits, attainment: float) -> Verdict:
     """Bounds on the share, from each limit's own; where the file does not say how many were attempted, only the upper
     one holds."""
     completed = run.completed
+    if completed < 0 or run.attempted < max(0, completed):
+        raise Unreadable(
+            f"{run.facts.source}: it states {completed:,.0f} answered of {run.attempted:,.0f} attempted; one of the two"
+            " is wrong."
+        )
     known = run.attempted == run.attempted
     attempted = run.attempted if known else completed
-    low, high, notes = 1.0, 1.0, []
-    for name, limit in limits.items():
-        stated = run.shares.get(name)
-        a = (
-            (stated[1], stated[1])
-            if stated and abs(stated[0] - limit) <= 1e-9 * limit
-            else run.metric(name).share_within(limit)
-        )
-        low, high = float(joint_bounds(low, a[0])[0]), float(joint_bounds(high, a[1])[1])
+    shares, notes = [_one_limit(run, name, limit) for name, limit in limits.items()], []
+    low, high = shares[0]
+    for share_low, share_high in shares[1:]:
+        low, high = float(joint_bounds(low, share_low)[0]), float(joint_bounds(high, share_high)[1])
     if known and attempted >= 1 and completed == completed:
         low, high = low * completed / attempted, high * completed / attempted
     else:
@@ -32,10 +32,6 @@ def judge_summary(run: Summary, limits: Limits, attainment: float) -> Verdict:
         notes.append(
             f"How many requests were attempted beside {_size(completed)} answered is not stated: failures cannot be"
             " seen."
-        )
-    if known and completed > attempted:
-        raise Unreadable(
-            f"{run.facts.source}: it states {_size(completed)} answered and only {_size(attempted)} attempted; one of the two is wrong."
         )
     if attempted >= 1 and not completed:
         notes.append(
@@ -70,6 +66,15 @@ def judge_summary(run: Summary, limits: Limits, attainment: float) -> Verdict:
         bounds=(low, high),
         notes=tuple(notes),
     )
+
+
+def _one_limit(run: Summary, name: str, limit: float) -> tuple[float, float]:
+    """Bounds on the share that keeps one limit: the tool's own count where it used the same limit, else its
+    percentiles."""
+    stated = run.shares.get(name)
+    if stated and abs(stated[0] - limit) <= 1e-9 * limit and 0 <= stated[1] <= 1:
+        return stated[1], stated[1]
+    return run.metric(name).share_within(limit)
 
 
 def _size(count: float) -> str:

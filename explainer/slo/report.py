@@ -8,9 +8,9 @@ from explainer.results.summary import Summary
 from explainer.results.table import RequestTable, ToolReport
 from explainer.results.text import clean
 from explainer.slo.durations import spoken
+from explainer.slo.rules import Limits, Rules, Verdict
 from explainer.slo.statistics import METHOD, Statistics, describe
 from explainer.slo.traffic import Traffic
-from explainer.slo.rules import Limits, Rules, Verdict
 
 _NAMES = {"ttft": "first token", "tpot": "time per token", "e2e": "whole answer"}
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from explainer.formulas import timing
 from explainer.results.summary import Summary
-from explainer.results.table import CANCELLED, SERVED, RequestTable
+from explainer.results.table import CANCELLED, FAILED, SERVED, RequestTable
 from explainer.results.text import counted
 from explainer.slo.bounds import judge_summary
 from explainer.slo.rules import MET, NOT_DECIDABLE, Limits, Rules, Verdict, decide, wilson
@@ -119,7 +119,23 @@ def _judge_table(table: RequestTable, limits: Limits, rules: Rules, attainment: 
     )
 
 
+def _failures(table: RequestTable, failed: np.ndarray) -> str:
+    """Why requests failed, the most frequent reasons first."""
+    numbers = np.bincount(table.reason[failed], minlength=len(table.reasons))
+    kinds = [
+        f"{numbers[place]} {table.reasons[place] or 'without a reason'}"
+        for place in np.argsort(-numbers, kind="stable")[:5]
+        if numbers[place]
+    ]
+    others = int(failed.sum()) - int(np.sort(numbers)[::-1][:5].sum())
+    return (
+        f"{counted(int(failed.sum()))} failed: {'; '.join(kinds)}{f'; {others} for other reasons' if others else ''}."
+    )
+
+
 def _notes(table, rules, limits, one_token, cancelled, unknown, unread, matters, tokens, ttft):
+    if (failed := table.outcome == FAILED).any():
+        yield _failures(table, failed)
     if n := int(one_token.sum()):
         effect = {
             "pass": "there is no second token to wait for, so they pass the TPOT limit",

@@ -1,4 +1,5 @@
-"""The public reports of CASES.md that concern load-test results, each with its input and its expected result, by its number."""
+"""The public reports of CASES.md that concern load-test results, by number: each input and its expected result."""
+
 import json
 
 import numpy as np
@@ -34,8 +35,14 @@ def close(value: float):
 
 def everything_said(table, limits: Limits) -> str:
     verdict = judge(table, limits)
-    return "\n".join([*table.facts.notes, *verdict.notes, *request_notes(table, verdict, 0.95),
-                      *load_notes(table, measure(table, verdict.good))])
+    return "\n".join(
+        [
+            *table.facts.notes,
+            *verdict.notes,
+            *request_notes(table, verdict, 0.95),
+            *load_notes(table, measure(table, verdict.good)),
+        ]
+    )
 
 
 ONE_TOKEN = """{"id":1,"start_s":0.0,"ttft_s":0.025,"e2e_s":0.025,"in_tok":200,"out_tok":1,"ok":true}
@@ -60,15 +67,21 @@ def test_case_1_without_the_long_answer_tpot_is_not_defined_and_the_rest_is():
 
 
 def test_case_2_the_role_chunk_is_not_the_first_token():
-    table = read('{"id":1,"start_s":0,"in_tok":5000,"out_tok":5,"ok":true,"e2e_s":2.28,"events":[[0.90,0,"role"],[2.20,1,"text"],'
-                 '[2.22,1,"text"],[2.24,1,"text"],[2.26,1,"text"],[2.28,1,"text"]]}')
+    table = read(
+        '{"id":1,"start_s":0,"in_tok":5000,"out_tok":5,"ok":true,"e2e_s":2.28,"events":[[0.90,0,"role"],'
+        '[2.20,1,"text"],'
+        '[2.22,1,"text"],[2.24,1,"text"],[2.26,1,"text"],[2.28,1,"text"]]}'
+    )
     assert (table.ttft[0], table.tpot[0], table.e2e[0]) == (close(2.20), close(0.020), close(2.28))
     assert table.gaps == pytest.approx([0.020] * 4)
 
 
 def test_case_3_a_gap_between_chunks_is_no_gap_between_tokens():
-    table = read('{"id":1,"start_s":0,"in_tok":50,"out_tok":11,"ok":true,"e2e_s":0.136,"events":[[0.100,1,"text"],[0.109,3,"text"],'
-                 '[0.118,2,"text"],[0.127,3,"text"],[0.136,2,"text"]]}')
+    table = read(
+        '{"id":1,"start_s":0,"in_tok":50,"out_tok":11,"ok":true,"e2e_s":0.136,"events":[[0.100,1,"text"],'
+        '[0.109,3,"text"],'
+        '[0.118,2,"text"],[0.127,3,"text"],[0.136,2,"text"]]}'
+    )
     assert (describe(table.gaps).mean, describe(table.gaps).count) == (close(0.009), 4)
     assert table.tpot[0] == close(0.00360)
     assert measure(table).user_rate == close(277.8)
@@ -94,7 +107,11 @@ def test_case_5_a_503_is_no_success():
 {"id":4,"start_s":0,"ttft_s":null,"e2e_s":0.05,"out_tok":0,"ok":true,"status":503}""")
     verdict, traffic = judge(table, Limits(ttft=1.0)), measure(table)
     assert (verdict.ok, verdict.attempted, verdict.share) == (2, 4, 0.5)
-    assert (traffic.served_rate, traffic.attempted_rate, traffic.output_rate) == (close(0.351), close(0.702), close(35.4))
+    assert (traffic.served_rate, traffic.attempted_rate, traffic.output_rate) == (
+        close(0.351),
+        close(0.702),
+        close(35.4),
+    )
     assert describe(table.ttft[table.served]).mean == close(0.600)
     assert describe(table.e2e[table.served]).p50 == close(5.60)
     assert describe(table.tpot[table.served]).mean == close(0.050)
@@ -104,8 +121,12 @@ def test_case_5_a_503_is_no_success():
 CLASSES = lines(
     *({"class": "chat", "start_s": 0, "ttft_s": 0.2, "e2e_s": 2.2, "out_tok": 101, "ok": True} for _ in range(5)),
     {"class": "chat", "start_s": 1, "ttft_s": 0.9, "e2e_s": 2.9, "out_tok": 101, "ok": True},
-    *({"class": "chat", "start_s": 10, "ttft_s": None, "e2e_s": 10.0, "out_tok": 0, "ok": False, "status": "timeout"} for _ in range(2)),
-    *({"class": "batch", "start_s": 0, "ttft_s": 3.0, "e2e_s": 12.0, "out_tok": 401, "ok": True} for _ in range(2)))
+    *(
+        {"class": "chat", "start_s": 10, "ttft_s": None, "e2e_s": 10.0, "out_tok": 0, "ok": False, "status": "timeout"}
+        for _ in range(2)
+    ),
+    *({"class": "batch", "start_s": 0, "ttft_s": 3.0, "e2e_s": 12.0, "out_tok": 401, "ok": True} for _ in range(2)),
+)
 
 
 def test_case_6_failures_are_in_the_denominator_and_a_class_without_a_target_is_in_none():
@@ -125,7 +146,12 @@ def test_case_6_on_the_command_line(tmp_path, capsys):
     assert any("2 requests of other classes (batch) have no target set" in note for note in answer["notes"])
 
 
-QUEUE = lines(*({"id": k, "sched_s": 0.1 * k, "start_s": 0.5 * k, "ttft_s": 0.5, "e2e_s": 0.5, "out_tok": 4, "ok": True} for k in range(8)))
+QUEUE = lines(
+    *(
+        {"id": k, "sched_s": 0.1 * k, "start_s": 0.5 * k, "ttft_s": 0.5, "e2e_s": 0.5, "out_tok": 4, "ok": True}
+        for k in range(8)
+    )
+)
 
 
 def test_case_7_waiting_inside_the_load_generator():
@@ -142,7 +168,9 @@ def test_case_7_waiting_inside_the_load_generator():
 
 
 def test_case_7_without_a_schedule_the_wait_cannot_be_seen():
-    table = read(lines(*({"start_s": 0.5 * k, "ttft_s": 0.5, "e2e_s": 0.5, "out_tok": 4, "ok": True} for k in range(8))))
+    table = read(
+        lines(*({"start_s": 0.5 * k, "ttft_s": 0.5, "e2e_s": 0.5, "out_tok": 4, "ok": True} for k in range(8)))
+    )
     assert "a wait inside the load generator cannot be seen" in everything_said(table, Limits(ttft=0.6))
     assert judge(table, Limits(ttft=0.6), Rules(clock="scheduled")).verdict == "not decidable"
 
@@ -156,10 +184,29 @@ def test_case_8_in_flight_is_rate_times_time():
 
 
 CONGESTED = lines(
-    {"concurrency": 10, "completed": 100, "duration_s": 15.90, "request_throughput": 6.29, "mean_ttft_ms": 1073, "mean_tpot_ms": 72.7,
-     "mean_e2e_s": 1.542, "prompt_tokens": 777},
-    {"concurrency": 30, "completed": 100, "duration_s": 82.97, "request_throughput": 1.21, "mean_ttft_ms": 18854, "mean_tpot_ms": 875,
-     "mean_e2e_s": 23.22, "median_itl_ms": 44.6, "mean_itl_ms": 842, "prompt_tokens": 777})
+    {
+        "concurrency": 10,
+        "completed": 100,
+        "duration_s": 15.90,
+        "request_throughput": 6.29,
+        "mean_ttft_ms": 1073,
+        "mean_tpot_ms": 72.7,
+        "mean_e2e_s": 1.542,
+        "prompt_tokens": 777,
+    },
+    {
+        "concurrency": 30,
+        "completed": 100,
+        "duration_s": 82.97,
+        "request_throughput": 1.21,
+        "mean_ttft_ms": 18854,
+        "mean_tpot_ms": 875,
+        "mean_e2e_s": 23.22,
+        "median_itl_ms": 44.6,
+        "mean_itl_ms": 842,
+        "prompt_tokens": 777,
+    },
+)
 
 
 def test_case_9_collapse_is_not_a_queue():
@@ -176,8 +223,24 @@ def test_case_13_seventy_thousand_records_all_load(tmp_path, capsys):
     path = tmp_path / "large.jsonl"
     with open(path, "w", encoding="utf-8") as file:
         for k in range(70_000):
-            file.write(json.dumps({"id": k, "sched_s": k * 0.01, "start_s": k * 0.01 + 0.001, "ttft_s": 0.1 + (k % 7) * 0.01, "e2e_s": 1.0,
-                                   "in_tok": 200, "out_tok": 51, "ok": True, "status": 200, "class": "chat", "pad": "x" * 40}) + "\n")
+            file.write(
+                json.dumps(
+                    {
+                        "id": k,
+                        "sched_s": k * 0.01,
+                        "start_s": k * 0.01 + 0.001,
+                        "ttft_s": 0.1 + (k % 7) * 0.01,
+                        "e2e_s": 1.0,
+                        "in_tok": 200,
+                        "out_tok": 51,
+                        "ok": True,
+                        "status": 200,
+                        "class": "chat",
+                        "pad": "x" * 40,
+                    }
+                )
+                + "\n"
+            )
     assert path.stat().st_size > 10 << 20
     assert main([str(path), "--ttft", "200ms", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["attempted"] == 70_000
@@ -185,8 +248,14 @@ def test_case_13_seventy_thousand_records_all_load(tmp_path, capsys):
 
 @pytest.mark.parametrize("hole", ["NaN", "Infinity", "-Infinity", "null", '"nan"'])
 def test_case_14_a_missing_statistic_is_shown_as_missing(hole):
-    rows = read_source(Source(None, f'[{{"concurrency":1,"p95_tpot_ms":20.0}},{{"concurrency":8,"p95_tpot_ms":{hole}}},'
-                                    '{"concurrency":32,"p95_tpot_ms":45.0}]'.encode(), "case"))
+    rows = read_source(
+        Source(
+            None,
+            f'[{{"concurrency":1,"p95_tpot_ms":20.0}},{{"concurrency":8,"p95_tpot_ms":{hole}}},'
+            '{"concurrency":32,"p95_tpot_ms":45.0}]'.encode(),
+            "case",
+        )
+    )
     assert [row.facts.concurrency for row in rows] == [1, 8, 32]
     p95 = [row.metric("tpot").percentile(95) for row in rows]
     assert p95[0] == 0.020 and np.isnan(p95[1]) and p95[2] == 0.045
@@ -220,8 +289,10 @@ def test_case_15_a_number_that_reads_both_ways_is_asked_about():
 
 
 def test_case_18_the_servers_rate_is_not_the_users():
-    run = read('{"completed": 772, "duration": 329.83, "total_output_tokens": 174589, "mean_ttft_ms": 249, "mean_tpot_ms": 108.19, '
-               '"p99_tpot_ms": 169.89}')
+    run = read(
+        '{"completed": 772, "duration": 329.83, "total_output_tokens": 174589, "mean_ttft_ms": 249, "mean_tpot_ms":'
+        ' 108.19, "p99_tpot_ms": 169.89}'
+    )
     traffic = measure(run)
     assert (traffic.output_rate, traffic.user_rate) == (close(529.33), close(9.24))
     assert (traffic.streaming, traffic.in_flight) == (close(57.3), close(57.6))
@@ -237,7 +308,11 @@ def test_case_20_a_capacity_holds_only_under_its_limits():
 {"id":3,"start_s":0,"ttft_s":40,"e2e_s":48.415,"out_tok":256,"ok":true}
 {"id":4,"start_s":0,"ttft_s":60,"e2e_s":68.415,"out_tok":256,"ok":true}""")
     assert table.tpot == close(0.0330)
-    assert (judge(table, Limits(tpot=0.0333)).good, judge(table, Limits(ttft=2)).good, judge(table, Limits(ttft=2, tpot=0.0333)).good) == (4, 0, 0)
+    assert (
+        judge(table, Limits(tpot=0.0333)).good,
+        judge(table, Limits(ttft=2)).good,
+        judge(table, Limits(ttft=2, tpot=0.0333)).good,
+    ) == (4, 0, 0)
     assert measure(table).user_rate == close(30.3)
     assert table.output_tokens / table.e2e == pytest.approx([19.1, 9.0, 5.3, 3.7], abs=0.05)
 
