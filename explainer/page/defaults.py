@@ -67,5 +67,7 @@ class Defaults:
 
     @staticmethod
     def _cell(column: Column, value) -> str:
+        if isinstance(value, str):
+            return value
         value = math.nan if value is None else value
         return column.unit.text_of_shown(value, column.bare) if column.shown else column.unit.text(value, column.bare)

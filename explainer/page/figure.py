@@ -79,7 +79,7 @@ class Figure:
     claim: tuple[Case, ...]
     sentence: tuple[Case, ...]
     description: str
-    formula: tuple[Callable, str]
+    formula: tuple[Callable, str] | None
     worked: tuple[str, ...]
     table: Table | ComputedTable
     chart: Callable

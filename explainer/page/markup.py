@@ -48,18 +48,34 @@ def figure_html(figure: Figure, defaults: Defaults, stills: list[str]) -> str:
     """The parts of a figure, in reading order, without its controls."""
     label = escape(figure.description, quote=True)
     wide, narrow = stills
-    function, result = figure.formula
-    source = (function.__doc__ or "").strip().split("\n")
-    where = f"{function.__module__}.{function.__name__}"
     return f"""<div class="x-head"><p class="x-number">{figure.title}</p><h2 class="x-claim">{wordings(figure.claim, "choice_claim", defaults)}</h2></div>
 <div class="x-picture" role="img" aria-label="{label}" style="--x-wide:{figure.heights[0]}px;--x-narrow:{figure.heights[1]}px"><div class="x-still x-still-wide">{wide}</div><div class="x-still x-still-narrow">{narrow}</div></div>
 <p class="x-sentence">{wordings(figure.sentence, "choice_sentence", defaults)}</p>
 <p class="x-say" role="status"></p>
-<div class="x-equation" tabindex="0" role="group" aria-label="The equation, with the numbers in it">{equation(function, result)} {" ".join(worked_equation(key, defaults) for key in figure.worked)}</div>
+{_equations(figure, defaults)}
 <div class="x-links"><button type="button" class="x-reset">Reset</button><button type="button" class="x-copy">Copy link to this state</button>
-<details class="x-numbers"><summary>Show the numbers</summary>{table_html(figure, defaults)}</details>
-<details class="x-source"><summary>Where the formula comes from</summary><p>{escape(source[0])}</p><p>{_source_line(source)} In the package: <code>{where}</code>.</p></details></div>
+<details class="x-numbers"><summary>Show the numbers</summary>{table_html(figure, defaults)}</details>{_origin(figure)}</div>
 <div class="x-try"><h3>What to try</h3><p>{figure.what_to_try}</p></div>"""
+
+
+def _equations(figure: Figure, defaults: Defaults) -> str:
+    """The formula in symbols, then worked with the live numbers; nothing where a figure has no formula."""
+    if not figure.formula:
+        return ""
+    worked = " ".join(worked_equation(key, defaults) for key in figure.worked)
+    return f'<div class="x-equation" tabindex="0" role="group" aria-label="The equation, with the numbers in it">{equation(*figure.formula)} {worked}</div>'
+
+
+def _origin(figure: Figure) -> str:
+    """Where the formula comes from: what its docstring says, and where it stands."""
+    if not figure.formula:
+        return ""
+    function = getattr(figure.formula[0], "func", figure.formula[0])  # of a formula with some arguments fixed, the formula itself
+    source = (function.__doc__ or "").strip().split("\n")
+    return (
+        f"\n<details class=\"x-source\"><summary>Where the formula comes from</summary><p>{escape(source[0])}</p>"
+        f"<p>{_source_line(source)} In the package: <code>{function.__module__}.{function.__name__}</code>.</p></details>"
+    )
 
 
 def _source_line(lines: list[str]) -> str:

@@ -16,6 +16,7 @@ _CALLED = {"maximum": "max", "minimum": "min", "log": "ln", "log2": "log₂", "l
 NOTATION = {
     "ttft": "TTFT", "tpot": "TPOT", "output_tokens": "N", "end_to_end": "T", "deadline": "D", "fixed": "T_fixed", "stage": "T_stage",
     "stage_speedup": "k", "flops": "F", "flop_rate": "P", "bytes_moved": "D", "bandwidth": "B",
+    "share_a": "a", "share_b": "b", "good": "g", "attempted": "n", "share_within": "q", "calls": "k",
 }
 
 
@@ -30,9 +31,9 @@ class Writer:
 
     def _print(self, item) -> tuple[str, int]:
         if isinstance(item, Number):
-            return f"<mn>{item.value:g}</mn>", _TIGHT
+            return f"<mn>{item.value:.4g}</mn>", _TIGHT
         if isinstance(item, Name):
-            return (self.values(item) if self.values else symbol(item.symbol)), _TIGHT
+            return (self.values(item), _PRODUCT) if self.values else (symbol(item.symbol), _TIGHT)  # a value has a unit, which a power would not reach
         return self._operation(item)
 
     def _operation(self, item: Operation) -> tuple[str, int]:
@@ -83,7 +84,9 @@ def symbol(written: str) -> str:
     return f"<msub>{printed}<mi>{escape(index)}</mi></msub>" if index else printed
 
 
-def equation(formula, result: str) -> str:
-    """A formula with its own argument names: T = TTFT + (N − 1) × TPOT."""
-    arguments = [name(each, symbol=NOTATION.get(each, each)) for each in inspect.signature(formula).parameters]
-    return f'<math displaystyle="true"><mrow>{symbol(result)}<mo>=</mo>{Writer().expression(formula(*arguments))}</mrow></math>'
+def equation(formula, results: str) -> str:
+    """A formula with its own argument names: T = TTFT + (N − 1) × TPOT. results: a symbol, or several for a formula that gives several."""
+    required = [each for each, how in inspect.signature(formula).parameters.items() if how.default is how.empty]
+    given = formula(*(name(each, symbol=NOTATION.get(each, each)) for each in required))
+    lines = zip(results.split(), given if isinstance(given, tuple) else (given,))
+    return " ".join(f'<math displaystyle="true"><mrow>{symbol(result)}<mo>=</mo>{Writer().expression(each)}</mrow></math>' for result, each in lines)

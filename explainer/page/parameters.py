@@ -108,6 +108,17 @@ _ROWS = (
     Parameter("layer_tokens", "Measured", "Tokens in the pass", "n", "tokens", 128, 1, 4096, 1, "ink", "A row of the table, and the dashed line.", ladder="binary"),
     Parameter("mfu", "Model", "Share of the arithmetic reached", "η_P", "share", 68, 10, 100, 1, "prefill", "MFU: of the announced FLOP/s."),
     Parameter("mbu", "Model", "Share of the bandwidth reached", "η_B", "share", 92, 10, 100, 1, "decode", "MBU: of the announced bytes a second."),
+    Parameter("limit_ttft", "Limits", "Time to first token", "L_TTFT", "ms", 500, 100, 1000, 10, "limit", "A request that starts later than this is not good."),
+    Parameter("limit_tpot", "Limits", "Time per output token", "L_TPOT", "ms", 50, 10, 100, 1, "limit", "A request that streams slower than this is not good."),
+    choice("denominator", "Counting", "Out of", ("attempted requests", "served requests"), "attempted requests", "What the good ones are divided by."),
+    choice("in_band_error", "Counting", "An error inside a stream", ("is a failure", "is an answer"), "is a failure", "The server answered 200 and then sent an error."),
+    choice("counted_length", "Counting", "Length of an answer", ("as measured", "as requested"), "as measured", "What TPOT divides by, where the two differ."),
+    choice("one_token", "Counting", "An answer of one token", ("passes", "fails", "is left out"), "passes", "It has no TPOT to hold against a limit."),
+    Parameter("observed_share", "The run", "Good requests seen", "p", "share", 97, 50, 100, 0.5, "good", "Share of the run that met every limit."),
+    Parameter("target_share", "The promise", "Good requests promised", "t", "share", 95, 50, 99.5, 0.5, "limit", "Share that must be good."),
+    Parameter("requests_run", "The run", "Requests in the run", "n", "requests", 200, 10, 100000, 1, "ink", "How many were sent.", ladder="decimal"),
+    Parameter("call_share", "Each request", "Good requests", "q", "share", 95, 80, 99.9, 0.1, "good", "Share of single requests that meet the limits."),
+    Parameter("calls", "The session", "Requests in a session", "k", "requests", 10, 1, 100, 1, "ink", "One after the other, or all at once."),
     Parameter("stage_share", "", "Share of the stage", "f", "share", 67, 0, 90, 1, "streaming", "The accelerated part of the whole, before."),
 )
 PARAMETERS = {row.name: row for row in _ROWS}

@@ -54,7 +54,7 @@ def body(path: Path, live: bool, suffix: str) -> Body:
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
-            text.append(_linked(_MARKDOWN(source), suffix))
+            text.append(_typeset(_MARKDOWN(source), suffix))
             continue
         value = _last_value(source, names, path)
         if isinstance(value, FigureCall):
@@ -62,7 +62,7 @@ def body(path: Path, live: bool, suffix: str) -> Body:
             text = []
             figures.append(value.document)
         elif value is not None and hasattr(value, "_repr_html_"):
-            text.append(_linked(value._repr_html_(), suffix))
+            text.append(_typeset(value._repr_html_(), suffix))
     for page in (each for each in names.values() if isinstance(each, Page)):
         parameters = [each.as_json() for each in page.parameters]
     return Body("\n".join([*parts, _prose(text)]), figures, parameters)
@@ -72,9 +72,10 @@ def _prose(text: list[str]) -> str:
     return f'<div class="x-text">{"".join(text)}</div>' if text else ""
 
 
-def _linked(html: str, suffix: str) -> str:
-    """Links from notebook to notebook, in the form the page is published in."""
-    return re.sub(r'href="([\w-]+)\.ipynb', rf'href="\1{suffix}', html)
+def _typeset(html: str, suffix: str) -> str:
+    """Links from notebook to notebook in the form the page is published in; numbers that stay with their units at a line's end."""
+    linked = re.sub(r'href="([\w-]+)\.ipynb', rf'href="\1{suffix}', html)
+    return re.sub(r"(\d) (%|s|ms|µs|GB|TB/s|tokens?|requests?)(?![\w/])", "\\1\u00a0\\2", linked)
 
 
 def _last_value(source: str, names: dict, path: Path):

@@ -12,7 +12,7 @@ from explainer.slo.rules import Limits, Rules
 from explainer.slo.verdict import judge
 from tests.shared import SHARED, needs_shared
 
-FIXTURES = Path(__file__).parent / "fixtures"
+FIXTURES = Path(__file__).resolve().parents[2] / "data" / "runs"
 LIMITS = Limits(ttft=0.200, tpot=0.020)
 
 # (run, good of attempted recomputed from the file, the tool's own good, its own share): the table of the recorded

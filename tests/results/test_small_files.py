@@ -13,7 +13,7 @@ from explainer.results.summary import Summary
 from explainer.slo.rules import Limits, Rules
 from explainer.slo.verdict import judge
 
-FIXTURES = Path(__file__).parent / "fixtures"
+FIXTURES = Path(__file__).resolve().parents[2] / "data" / "runs"
 LIMITS = Limits(ttft=0.2, tpot=0.02)
 
 
@@ -82,6 +82,14 @@ def test_guidellm_requests_cut_by_the_end_of_the_run_are_cancelled():
     assert (judge(run, LIMITS).attempted, judge(run, LIMITS, Rules(cancelled="fail")).attempted) == (5, 6)
 
 
+def test_guidellm_waits_are_its_own_dispatch_delays():
+    value = fixture("guidellm/failures/benchmarks.json")
+    (run,) = runs(value)
+    requests = value["benchmarks"][0]["requests"]
+    delays = [row["request_dispatch_delay"] for kind in ("successful", "errored") for row in requests[kind]]
+    assert run.start - run.scheduled == pytest.approx(delays, abs=1e-6)
+
+
 def test_guidellm_totals_over_a_window_are_said():
     value = fixture("guidellm/worked/benchmarks.json")
     value["benchmarks"][0]["metrics"]["request_totals"]["successful"] = 4
@@ -130,6 +138,7 @@ def test_a_vllm_stream_that_was_dropped_is_a_failure_though_it_has_a_first_token
 def test_a_vllm_without_error_texts_counts_empty_answers_as_failures():
     (run,) = runs(without_rows("vllm-0.33.0/failures/result.json", "errors"))
     assert (judge(run, LIMITS).good, judge(run, LIMITS).failed) == (24, 16)
+    assert "without an end-to-end time" not in " ".join(run.facts.notes)
 
 
 LLMPERF = [

@@ -171,7 +171,7 @@ def test_a_named_file_without_requests_is_a_problem_unless_it_lies_beside_a_run(
 
 
 def test_a_summary_beside_its_rows_is_the_tools_word_and_alone_a_run():
-    folder = Path(__file__).parent / "fixtures" / "inference-perf" / "failures"
+    folder = Path(__file__).resolve().parents[2] / "data" / "runs" / "inference-perf" / "failures"
     rows = load([str(folder / "per_request_lifecycle_metrics.json.gz")])
     assert len(rows.runs) == 1 and rows.runs[0].facts.report.share == 0.75
     alone = load([str(folder / "summary_lifecycle_metrics.json")])

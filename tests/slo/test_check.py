@@ -14,7 +14,7 @@ from explainer.slo.check import main
 from explainer.slo.durations import seconds, spoken
 
 PROJECT = Path(__file__).parents[2]
-FIXTURES = PROJECT / "tests" / "results" / "fixtures"
+FIXTURES = PROJECT / "data" / "runs"
 KEYS = {
     "tool",
     "attempted",

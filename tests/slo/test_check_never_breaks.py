@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from explainer.slo.check import main
 
-FIXTURES = Path(__file__).parents[1] / "results" / "fixtures"
+FIXTURES = Path(__file__).resolve().parents[2] / "data" / "runs"
 FILES = sorted(path for path in FIXTURES.rglob("*") if path.suffix in (".json", ".jsonl", ".gz"))
 PLAIN = b"""id;sched_s;start_s;ttft_s;e2e_s;in_tok;out_tok;ok;status;class
 1;0,0;0,0;0,250;2,250;10;101;true;200;chat

@@ -203,7 +203,7 @@ function tabulate(numbers, { data, columns }, view) {
   rows.forEach((datum, index) =>
     columns.forEach(({ field, unit, shown, bare }, column) => {
       const value = datum[field] ?? NaN;
-      body.rows[index].children[column].textContent = show(shown ? value : (value * unit.over) / unit.times, unit, bare);
+      body.rows[index].children[column].textContent = typeof value === "string" ? value : show(shown ? value : (value * unit.over) / unit.times, unit, bare);
     }),
   );
 }
