@@ -32,7 +32,7 @@ def compile_figure(figure: Figure) -> dict:
         "heights": list(figure.heights),
         "vega": specification,
         "html": figure_html(figure, defaults, stills),
-        "computed": _grid(figure.computation) if figure.computation else None,
+        "computed": _picks(figure.computation) | _grid(figure.computation) if figure.computation else None,
     }
 
 
@@ -44,6 +44,11 @@ def _grid(computation: Computation) -> dict:
         for at in product(*(range(len(each)) for each in stops))
     }
     return {"axes": computation.grid, "results": results}
+
+
+def _picks(computation: Computation) -> dict:
+    """What figure.js reads off the computed curves, and what it asks to have computed."""
+    return {"asks": list(computation.grid), "at": computation.at, "picks": computation.picks}
 
 
 def _picture(specification: dict, width: int, height: int) -> str:

@@ -39,10 +39,16 @@ class Defaults:
         self.shown = {each.name: each.default for each in figure.parameters}
         self.units = {each.name: each.unit for each in figure.parameters} | {key: each.unit for key, each in figure.quantities.items()}
         self.values = {each.name: each.unit.si(each.default) for each in figure.parameters if not each.options}
-        self.computed = figure.computation.run(dict(self.shown)) if figure.computation else {"rows": {}, "values": {}}
+        self.computed = self._computed() if figure.computation else {"rows": {}, "values": {}}
         for key, each in figure.quantities.items():  # a quantity may name those before it
             found = self.computed["values"][key] if each.traced is None else evaluate(each.traced, self.shown)
             self.values[key] = self.shown[key] = math.nan if found is None else float(found)
+
+    def _computed(self) -> dict:
+        computation = self.figure.computation
+        found = computation.run({name: self.shown[name] for name in computation.grid})
+        picked = computation.picked(found["rows"], self.shown[computation.at]) if computation.at else {}
+        return found | {"values": found["values"] | picked}
 
     def text(self, key: str, bare: bool = False) -> str:
         """The words for one value, without its unit where bare."""

@@ -1,6 +1,6 @@
 """What a figure is, before it is compiled: a claim, controls, quantities, a chart, a sentence, an equation and a table."""
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 
 from explainer.page.parameters import PARAMETERS, Parameter
@@ -60,12 +60,20 @@ class ComputedTable:
 class Computation:
     """Numbers that no formula gives: run works out one setting, in a kernel as the reader moves, or beforehand over a grid for the static page.
 
-    run takes the parameters' shown values by name and returns {"rows": {data set: rows}, "values": {quantity: SI value}}; grid holds the stops of
-    each parameter for the static page.
+    run takes the shown values of the grid's parameters by name and returns {"rows": {data set: rows}, "values": {quantity: SI value}}; grid
+    holds the stops of each parameter for the static page. A curve over a further parameter `at` is computed once: picks reads quantities
+    off it, {quantity: (data set, field)}, in the row whose x is nearest to that parameter's shown value.
     """
 
     run: Callable[[dict[str, float]], dict]
     grid: dict[str, tuple[float, ...]]
+    at: str = ""
+    picks: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def picked(self, rows: dict[str, list[dict]], shown: float) -> dict[str, float | None]:
+        """The quantities read off the curves at one value of `at`."""
+        nearest = {data: min(each, key=lambda row: abs(row["x"] - shown)) for data, each in rows.items() if any(data == of for of, _ in self.picks.values())}
+        return {key: nearest[data][column] for key, (data, column) in self.picks.items()}
 
 
 @dataclass(frozen=True)

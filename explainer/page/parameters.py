@@ -15,7 +15,7 @@ class Parameter:
     """One row. default, low, high and step are in the unit the reader sees; meaning names the colour (theme.py); help is one line.
 
     A quantity that spans decades climbs a ladder instead of even steps: "decimal" (1, 1.2, 1.5, 2, 2.5 ...) or "binary" (1, 2, 3, 4, 6, 8,
-    12 ...); typed values may lie between the rungs. A choice among options has no number: its value is the option's index.
+    12 ...), or stops of its own; typed values may lie between the rungs. A choice among options has no number: its value is the option's index.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Parameter:
     step: float
     meaning: str
     help: str
-    ladder: str = ""
+    ladder: str | tuple[float, ...] = ""
     options: tuple[str, ...] = ()
 
     @property
@@ -45,6 +45,8 @@ class Parameter:
         """The values a slider stops at, where it climbs a ladder; empty where it goes in even steps."""
         if not self.ladder:
             return []
+        if isinstance(self.ladder, tuple):
+            return list(self.ladder)
         if self.ladder == "binary":
             climbed = [base * 2**power for power in range(-1, 40) for base in (1, 1.5)]
         else:
@@ -76,6 +78,10 @@ class Parameter:
 # What the charts of chapter 4 choose from: names in the catalogue.
 ACCELERATORS = ("A100 SXM 80 GB", "H100 SXM", "H200 SXM", "B200 SXM", "MI300X", "MI355X", "TPU v6e", "L40S", "RTX 4090")
 MODELS = ("Llama 3.1 8B", "Qwen3 32B", "Llama 3.3 70B", "Llama 3.1 405B")
+# The stops of chapter 7, where every setting is a simulation.
+RATES = (5, 10, 15, 20, 25, 30, 33, 36, 39, 41, 43, 45, 50, 60)
+BUDGETS = (256, 512, 1024, 2048, 4096, 8192, 16384)
+PAIR_RATES = (2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 24, 30)
 MEASURED = ("H100 SXM", "A100 SXM 80 GB")
 
 
@@ -119,6 +125,16 @@ _ROWS = (
     Parameter("requests_run", "The run", "Requests in the run", "n", "requests", 200, 10, 100000, 1, "ink", "How many were sent.", ladder="decimal"),
     Parameter("call_share", "Each request", "Good requests", "q", "share", 95, 80, 99.9, 0.1, "good", "Share of single requests that meet the limits."),
     Parameter("calls", "The session", "Requests in a session", "k", "requests", 10, 1, 100, 1, "ink", "One after the other, or all at once."),
+    Parameter("arrival_rate", "The load", "Requests that come", "λ", "req/s", 30, 5, 60, 1, "ink", "Poisson arrivals, whatever the engine does.", ladder=RATES),
+    Parameter("mean_prompt", "The requests", "Mean prompt", "n", "tokens", 512, 256, 4096, 1, "prefill", "Lognormal, as spread as its mean.", ladder=(256, 512, 1024, 2048, 4096)),
+    Parameter("mean_answer", "The requests", "Mean answer", "N", "tokens", 256, 64, 512, 1, "decode", "Lognormal, as spread as its mean.", ladder=(64, 128, 256, 512)),
+    Parameter("steady_rate", "The load", "Requests that come", "λ", "req/s", 10, 6, 14, 1, "ink", "Poisson arrivals.", ladder=(6, 8, 10, 12, 14)),
+    Parameter("long_prompt", "The load", "Mean prompt", "n", "tokens", 2048, 512, 4096, 1, "prefill", "Lognormal; answers have 256 tokens in the mean.", ladder=(512, 1024, 2048, 4096)),
+    Parameter("budget", "The engine", "Token budget of a pass", "C", "tokens", 2048, 256, 16384, 1, "ink", "Decodes and prompt pieces share it.", ladder=BUDGETS),
+    Parameter("pair_rate", "The load", "Requests that come", "λ", "req/s", 12, 2, 30, 1, "ink", "Poisson arrivals, for both machines together.", ladder=PAIR_RATES),
+    Parameter("link_rate", "The machines", "Link between them", "W", "GB/s", 50, 3, 400, 1, "ink", "What carries the cache from prefill to decode.", ladder=(3, 6, 12, 25, 50, 400)),
+    Parameter("pace_limit", "The limits", "Time per output token", "L_TPOT", "ms", 15, 10, 50, 1, "limit", "With 1 s to the first token.", ladder=(10, 12, 15, 20, 30, 50)),
+    Parameter("traffic", "The load", "Traffic", "×", "ratio", 1, 0.5, 4, 0.25, "ink", "Of the recorded hour: 5.5 requests a second.", ladder=(0.5, 1, 1.5, 2, 2.5, 3, 4)),
     Parameter("stage_share", "", "Share of the stage", "f", "share", 67, 0, 90, 1, "streaming", "The accelerated part of the whole, before."),
 )
 PARAMETERS = {row.name: row for row in _ROWS}

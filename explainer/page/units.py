@@ -81,6 +81,7 @@ UNITS = {
     "share": Unit(" %", "percent", over=100, decimals=0),
     "tok/s": Unit(" tok/s", "tokens per second"),
     "requests": Unit(" requests", "requests", decimals=0, singular=" request"),
+    "req/s": Unit(" req/s", "requests per second"),
     "GB": Unit(" GB", "gigabytes", times=1e9),
     "GB/s": Unit(" GB/s", "gigabytes per second", times=1e9),
     "TB/s": Unit(" TB/s", "terabytes per second", times=1e12),

@@ -32,10 +32,11 @@ class FigureView(anywidget.AnyWidget):
             **{row.name: traitlets.Float(row.default).tag(sync=True) for row in rows},
             **{rung_trait(row.name): traitlets.Int(row.default_rung).tag(sync=True) for row in rows if row.rungs},
         )
-        self.document = {key: document[key] for key in document if key not in ("sources", "computed")} | {"computed": bool(document["computed"])}
-        if document["computed"]:
+        self.document = {key: document[key] for key in document if key != "sources"}
+        if document["computed"]:  # the grid stays behind: here the kernel computes
+            self.document = self.document | {"computed": {key: document["computed"][key] for key in ("asks", "at", "picks")}}
             self.computation = load_figure(document["name"]).computation
-            self.computation.run({row.name: row.default for row in rows})  # what is compiled at the first run is compiled before a reader comes
+            self.computation.run({name: PARAMETERS[name].default for name in self.computation.grid})  # so that the first reader waits for no compiler
         self.on_msg(self._answer)
 
     def _answer(self, _, message, buffers) -> None:

@@ -157,10 +157,17 @@ async function wake(root, doc, state, compute, fromKernel) {
     if (numbers.open) tabulate(numbers, doc.table, view);
   };
   // Draws a setting: its parameters, and what was computed for it where the figure needs more than formulas.
+  let shown;
   const draw = async (values, computed) => {
     for (const [name, value] of Object.entries(values)) view.signal(name, value);
     for (const [key, value] of Object.entries(computed?.values ?? {})) view.signal(key, value ?? NaN);
-    for (const [name, rows] of Object.entries(computed?.rows ?? {})) view.data(name, rows);
+    for (const [name, rows] of Object.entries(computed?.rows ?? {})) if (shown !== computed) view.data(name, rows);
+    for (const [key, [name, field]] of Object.entries(computed ? doc.computed.picks : {})) {
+      const at = values[doc.computed.at];
+      const nearest = computed.rows[name].reduce((best, row) => (Math.abs(row.x - at) < Math.abs(best.x - at) ? row : best));
+      view.signal(key, nearest[field] ?? NaN);
+    }
+    shown = computed;
     await view.runAsync();
     tell();
   };
@@ -400,8 +407,21 @@ async function render({ model, el }) {
       model.on("msg:custom", (message) => message.kind === "vega" && resolve(message.source));
       model.send({ kind: "vega" });
     });
-  const compute = doc.computed ? byKernel(model) : null;
+  const compute = doc.computed ? once(doc.computed.asks, byKernel(model)) : null;
   seen(root.querySelector(".x-picture"), () => wake(root, doc, state, compute, fromKernel).catch(complain(root)));
+}
+
+// Asks only for what a result depends on, and not again while that stays as it is.
+function once(asks, compute) {
+  let key, result;
+  return async (values) => {
+    const asked = Object.fromEntries(asks.map((name) => [name, values[name]]));
+    if (key !== JSON.stringify(asked)) {
+      result = await compute(asked);
+      key = JSON.stringify(asked);
+    }
+    return result;
+  };
 }
 
 // One setting at a time, computed where the formulas are: in the kernel.
@@ -456,7 +476,7 @@ export function wakePage() {
     const doc = JSON.parse(document.getElementById(`${root.id}-document`).textContent);
     native(root, doc, state);
     attend(root, doc, state);
-    const compute = doc.computed ? fromGrid(doc.computed, state, root.querySelector(".x-say")) : null;
+    const compute = doc.computed ? once(doc.computed.asks, fromGrid(doc.computed, state, root.querySelector(".x-say"))) : null;
     seen(root.querySelector(".x-picture"), () => wake(root, doc, state, compute).catch(complain(root)));
   }
 }
