@@ -5,13 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from explainer.serving.capacity import capacity
 from explainer.serving.costs import PassCosts
 from explainer.serving.examples import small_engine
 from explainer.serving.layout import Engine, OnePhase, Separated, kv_tokens
 from explainer.serving.lengths import Fixed, Geometric, Lognormal
 from explainer.serving.production import Production
 from explainer.serving.simulate import simulate
-from explainer.serving.sweep import RATE, Case, capacity, with_value
+from explainer.serving.sweep import RATE, Case, with_value
 from explainer.serving.workload import AllAtOnce, Bursty, Clients, Poisson, Traffic, Workload
 
 ENGINE = small_engine()

@@ -7,12 +7,13 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
+from explainer.serving.capacity import capacity
 from explainer.serving.examples import small_engine, small_engine_kv_bytes
 from explainer.serving.layout import OnePhase, Separated
 from explainer.serving.lengths import Lognormal
 from explainer.serving.production import Production
 from explainer.serving.summary import summarise
-from explainer.serving.sweep import BUDGET, CONCURRENCY, LAYOUT, LOAD, RATE, Case, capacity, sweep, with_value
+from explainer.serving.sweep import BUDGET, CONCURRENCY, LAYOUT, LOAD, RATE, Case, sweep, with_value
 from explainer.serving.workload import Clients, Poisson, Traffic
 
 CASE = Case(Traffic(Poisson(5.0), Lognormal(512, 256), 400), OnePhase(small_engine()))
@@ -107,6 +108,15 @@ def test_a_capacity_in_clients_is_a_whole_number():
     assert isinstance(found.value, int) and (
         found.next_value - found.value == 1 or found.next_value / found.value <= 1.02
     )
+
+
+def test_a_search_tells_how_far_it_is(capsys, monkeypatch):
+    told = []
+    found = capacity(SEARCH, 0.95, 30, 60, progress=told.append)
+    assert told[0] == 2 and told[-1] == len(found.tried)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    capacity(SEARCH, 0.95, 30, 60)
+    assert capsys.readouterr().err.endswith(f"{len(found.tried)} simulations\n")
 
 
 def test_a_capacity_outside_the_bounds_is_said_and_not_guessed():
