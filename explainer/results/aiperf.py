@@ -36,12 +36,11 @@ def _seconds(metrics: dict, *tags: str) -> float:
     for tag in tags:
         metric = metrics.get(tag)
         if isinstance(metric, dict):
-            return number(metric.get("value")) * _scale(metric)
+            return number(metric.get("value")) * _scale(metric.get("unit"))
     return np.nan
 
 
-def _scale(metric) -> float:
-    unit = member(metric, "unit")
+def _scale(unit) -> float:
     return _SECONDS.get(unit, np.nan) if isinstance(unit, str) else np.nan
 
 
@@ -81,7 +80,7 @@ def _requests(source: Source) -> RequestTable:
         judged_by_tool |= "good_request_count" in metrics
         good += _count(metrics, "good_request_count") == 1
         chunk_latency = metrics.get("inter_chunk_latency")
-        scale = _scale(chunk_latency)
+        scale = _scale(member(chunk_latency, "unit"))
         gaps = builder.add_gaps(number_array(member(chunk_latency, "value")) * scale) if chunk_latency else {}
         latency = _seconds(metrics, "request_latency")
         tokens = _count(metrics, "output_sequence_length", "usage_completion_tokens")
@@ -141,7 +140,7 @@ def _summary(source: Source) -> Summary:
     distributions = {}
     for name, tags in _SUMMARY_TAGS.items():
         for metric in filter(None, (member(metrics, tag) for tag in tags)):
-            scale = _scale(metric)
+            scale = _scale(metric.get("unit"))
             points = {
                 float(key[1:]) if key[0] == "p" else {"min": 0.0, "max": 100.0}[key]: number(metric[key]) * scale
                 for key in metric

@@ -34,7 +34,7 @@ class TableBuilder:
     """add() a row per attempted request, then build() once."""
 
     def __init__(self):
-        self._numbers = {name: array("d") for name in NUMBERS}
+        self._numbers = array("d")
         self._outcome, self._in_band_error = array("b"), array("b")
         self._reason, self._group = array("l"), array("l")
         self._reasons, self._groups = _Names(), _Names()
@@ -47,8 +47,7 @@ class TableBuilder:
         self, outcome: int = SERVED, reason: str = "", group: str = "", in_band_error: bool = False, **numbers: float
     ) -> None:
         """One request; numbers by column name, those not given are not measured."""
-        for name, column in self._numbers.items():
-            column.append(numbers.get(name, np.nan))
+        self._numbers.extend([numbers.get(name, np.nan) for name in NUMBERS])
         self._outcome.append(outcome)
         self._in_band_error.append(in_band_error)
         self._reason.append(self._reasons.place(reason))
@@ -69,7 +68,8 @@ class TableBuilder:
     def build(self, facts: RunFacts) -> RequestTable:
         """The table; impossible values become 'not measured' and empty answers failures, each with a note that counts
         them."""
-        columns = {name: np.array(column) for name, column in self._numbers.items()}
+        rows = np.array(self._numbers).reshape(-1, len(NUMBERS))
+        columns = {name: rows[:, place].copy() for place, name in enumerate(NUMBERS)}
         outcome = np.array(self._outcome, dtype=np.int8)
         reason = np.array(self._reason, dtype=np.int64)
         notes = list(facts.notes)
