@@ -85,6 +85,12 @@ PAIR_RATES = (2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 24, 30)
 MEASURED = ("H100 SXM", "A100 SXM 80 GB")
 
 
+# What chapter 12 chooses from: the groups of the evidence, the laws held against a measured sweep, and its rows.
+EVIDENCE_GROUPS = ("The clocks of one answer", "One machine", "Sizes", "Many at once", "Dividing the work", "Shares and chances", "All of them")
+SWEEP_LAWS = ("Little’s law, the wait counted", "Streams alone, no wait", "Bound from one client and the peak")
+SWEEP_CLIENTS = (1, 5, 25, 50, 100, 150, 200, 250)
+
+
 def choice(name: str, owner: str, label: str, options: tuple[str, ...], default: str, help: str) -> Parameter:
     """A row whose values are named options."""
     return Parameter(name, owner, label, "", "", options.index(default), 0, len(options) - 1, 1, "ink", help, options=options)
@@ -135,6 +141,12 @@ _ROWS = (
     Parameter("link_rate", "The machines", "Link between them", "W", "GB/s", 50, 3, 400, 1, "ink", "What carries the cache from prefill to decode.", ladder=(3, 6, 12, 25, 50, 400)),
     Parameter("pace_limit", "The limits", "Time per output token", "L_TPOT", "ms", 15, 10, 50, 1, "limit", "With 1 s to the first token.", ladder=(10, 12, 15, 20, 30, 50)),
     Parameter("traffic", "The load", "Traffic", "×", "ratio", 1, 0.5, 4, 0.25, "ink", "Of the recorded hour: 5.5 requests a second.", ladder=(0.5, 1, 1.5, 2, 2.5, 3, 4)),
+    choice("evidence_group", "Published values", "Which", EVIDENCE_GROUPS, "All of them", "Published values that the formulas were held against, by subject."),
+    Parameter("accepted_error", "You", "Difference you would accept", "ε", "percent", 1, 0.01, 100, 0.01, "limit", "Between a published value and ours.", ladder="decimal"),
+    choice("sweep_law", "The law", "Tokens a second by", SWEEP_LAWS, SWEEP_LAWS[0], "What the line is computed from."),
+    Parameter("sweep_clients", "Measured", "Clients", "C", "clients", 100, 1, 250, 1, "ink", "A row of the table, and the dashed line.", ladder=SWEEP_CLIENTS),
+    Parameter("sweep_mfu", "Model", "Share of the arithmetic reached", "η_P", "share", 55, 10, 100, 1, "prefill", "MFU: of the announced FP8 FLOP/s of two cards."),
+    Parameter("sweep_mbu", "Model", "Share of the bandwidth reached", "η_B", "share", 60, 10, 100, 1, "decode", "MBU: of the announced bytes a second of two cards."),
     Parameter("stage_share", "", "Share of the stage", "f", "share", 67, 0, 90, 1, "streaming", "The accelerated part of the whole, before."),
 )
 PARAMETERS = {row.name: row for row in _ROWS}
