@@ -22,7 +22,7 @@ class Run:
     requests: a row per request (table.py); gaps: between the tokens of one answer (gaps.py); servers: NumPy structured
     array, a row per server, with passes, tokens, busy (s), kv_peak (tokens), seats_peak; requests_seconds: time
     integral of the requests in the system, counted by the loop itself; end: s at which the last thing happened;
-    clients, think: of the closed loop, else 0; notes: sentences.
+    clients: of a closed loop, else 0; rounds: of the event loop; notes: sentences.
     """
 
     requests: RequestRows
