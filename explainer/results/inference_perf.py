@@ -159,4 +159,4 @@ def _distribution(stated, completed: float, pooled: bool, unmeasured: float) -> 
     }
     points = {q: value for q, value in points.items() if value == value}
     count = completed - unmeasured if unmeasured == unmeasured else completed
-    return Distribution(count, number(stated.get("mean")), points, pooled, unmeasured)
+    return Distribution(count, number(stated.get("mean")), points, pooled, unmeasured, counted=not unmeasured > 0)

@@ -21,7 +21,7 @@ class Distribution:
     not per request.
 
     unmeasured: the most answers that count leaves out (one-token answers have no TPOT), nan where the file does not
-    tell.
+    tell. counted: False where the file does not state count, which is then the least that it can be.
     """
 
     count: float = np.nan
@@ -29,6 +29,7 @@ class Distribution:
     points: dict[float, float] = field(default_factory=dict)
     pooled: bool = False
     unmeasured: float = np.nan
+    counted: bool = True
 
     def percentile(self, q: float) -> float:
         """The stated percentile in s; nan where the file does not state it."""

@@ -22,7 +22,17 @@ def request_notes(run: RequestTable | Summary, verdict: Verdict, attainment: flo
     """Findings about the requests and about their number."""
     found = list(_few(run, verdict, attainment))
     if isinstance(run, RequestTable):
-        for check in (_all_zero, _ends_apart, _one_length, _role_chunk, _several_tokens, _at_once, _recounted, _clock):
+        for check in (
+            _all_zero,
+            _no_second_token,
+            _ends_apart,
+            _one_length,
+            _role_chunk,
+            _several_tokens,
+            _at_once,
+            _recounted,
+            _clock,
+        ):
             found += check(run)
     return found
 
@@ -50,6 +60,12 @@ def _all_zero(run: RequestTable) -> Iterator[str]:
     times = times[~np.isnan(times)]
     if len(times) and not times.any():
         yield f"Every latency in the file is 0, over {counted(len(run))}: nothing was measured, or all of them failed."
+
+
+def _no_second_token(run: RequestTable) -> Iterator[str]:
+    lengths = run.output_tokens[run.served]
+    if len(lengths) and (lengths == 1).all():
+        yield f"TPOT is not defined: none of {counted(len(lengths), 'answer')} had two or more tokens."
 
 
 def _ends_apart(run: RequestTable) -> Iterator[str]:

@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from explainer.results.summary import Summary
+from explainer.results.summary import Distribution, Summary
 from explainer.results.table import RequestTable, ToolReport
 from explainer.results.text import clean
 from explainer.slo.durations import spoken
 from explainer.slo.rules import Limits, Rules, Verdict
-from explainer.slo.statistics import METHOD, Statistics, describe
+from explainer.slo.statistics import METHOD, PERCENTILES, Statistics, describe
 from explainer.slo.traffic import Traffic
 
 _NAMES = {"ttft": "first token", "tpot": "time per token", "e2e": "whole answer"}
@@ -18,14 +18,7 @@ _NAMES = {"ttft": "first token", "tpot": "time per token", "e2e": "whole answer"
 def statistics(run: RequestTable | Summary, verdict: Verdict) -> dict[str, Statistics]:
     """ttft, tpot and e2e over the served requests, as judged; from a summary what it states."""
     if isinstance(run, Summary):
-        return {
-            name: Statistics(
-                run.metric(name).count,
-                run.metric(name).mean,
-                *(run.metric(name).percentile(q) for q in (50.0, 95.0, 99.0)),
-            )
-            for name in _NAMES
-        }
+        return {name: _stated(run.metric(name)) for name in _NAMES}
     return {name: describe(getattr(verdict, name)[verdict.answered]) for name in _NAMES}
 
 
@@ -54,7 +47,7 @@ def as_object(
         "verdict": verdict.verdict,
         "bounds": None if verdict.bounds is None else [_real(end) for end in verdict.bounds],
         **{name: _statistics(values) for name, values in statistics(run, verdict).items()},
-        "chunk_gap": _chunk_gap(run),
+        "chunk_gap": _statistics(_stated(run.metric("itl")) if isinstance(run, Summary) else describe(run.gaps)),
         "limits": {
             **{name: _real(value) if value else None for name, value in vars(limits).items()},
             "attainment": attainment,
@@ -62,15 +55,15 @@ def as_object(
         "rules": {**vars(rules), "percentiles": METHOD, "interval": "two-sided 95 % Wilson"},
         "traffic": {name: _real(value) for name, value in vars(traffic).items()},
         "tool_reports": None if facts.report is None else _tool_reports(facts.report),
+        "ends": facts.ends,
         "notes": notes,
     }
 
 
-def _chunk_gap(run: RequestTable | Summary) -> dict:
-    if isinstance(run, Summary):
-        gaps = run.metric("itl")
-        return _statistics(Statistics(gaps.count, gaps.mean, *(gaps.percentile(q) for q in (50.0, 95.0, 99.0))))
-    return _statistics(describe(run.gaps))
+def _stated(metric: Distribution) -> Statistics:
+    """A metric of a summary; its count only where the file states it."""
+    percentiles = (metric.percentile(q) for q in PERCENTILES)
+    return Statistics(metric.count if metric.counted else np.nan, metric.mean, *percentiles)
 
 
 def _statistics(values: Statistics) -> dict:
@@ -118,6 +111,7 @@ def as_text(
         _headline(verdict, attainment),
         f"  Limits, all on the same request: {_limits(limits)}.",
         f"  Counted: {_rules(rules)}.",
+        *([f"  Measured: {facts.ends}."] if facts.ends else []),
         "",
         *_table(run, verdict),
         "",
@@ -160,12 +154,17 @@ def _rules(rules: Rules) -> str:
 def _table(run: RequestTable | Summary, verdict: Verdict) -> list[str]:
     head = f"  {'':16}{'answers':>9}{'mean':>13}{'p50':>13}{'p95':>13}{'p99':>13}"
     rows = [
-        f"  {_NAMES[name]:16}{values.count:>9,.0f}"
+        f"  {_NAMES[name]:16}{_known(values.count):>9}"
         + "".join(f"{spoken(getattr(values, column)):>13}" for column in ("mean", "p50", "p95", "p99"))
         for name, values in statistics(run, verdict).items()
     ]
-    known = f"{verdict.attempted:,.0f} attempted = {verdict.ok:,.0f} answered + {verdict.failed:,.0f} failed"
-    return [f"  {known}. Over the answers, percentiles by {METHOD}:", head, *rows]
+    parts = f"{_known(verdict.attempted)} attempted = {_known(verdict.ok)} answered + {_known(verdict.failed)} failed"
+    method = "as the tool states them" if isinstance(run, Summary) else f"by {METHOD}"
+    return [f"  {parts}. Over the answers, percentiles {method}:", head, *rows]
+
+
+def _known(count: float) -> str:
+    return f"{count:,.0f}" if math.isfinite(count) else "unknown"
 
 
 def _load(traffic: Traffic) -> list[str]:

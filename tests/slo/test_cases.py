@@ -63,6 +63,7 @@ def test_case_1_without_the_long_answer_tpot_is_not_defined_and_the_rest_is():
     report = as_object(table, verdict, Limits(ttft=0.2, tpot=0.05), Rules(), 0.95, measure(table, verdict.good), [])
     assert report["tpot"] == {"count": 0, "mean": None, "p50": None, "p95": None, "p99": None}
     assert report["ttft"]["mean"] == close(0.0275)
+    assert "TPOT is not defined: none of 2 answers had two or more tokens" in everything_said(table, Limits(tpot=0.05))
     assert verdict.good == 2
 
 
