@@ -28,9 +28,11 @@ def play(layout, *requests, clients=0, think=0.0, **options):
 def test_decodes_take_one_token_each_and_prompts_the_rest_in_order():
     """Budget 4. 0-1: four of A's six prompt tokens. 1-2: A's other two and two of B's three. 2-3: a token of A, B's
     last. 3-4: both."""
-    rows = play(OnePhase(engine(seats=4, budget=4)), (0.0, 6, 3), (0.5, 3, 2)).requests
+    run = play(OnePhase(engine(seats=4, budget=4)), (0.0, 6, 3), (0.5, 3, 2))
+    rows = run.requests
     assert list(rows.prefill_start) == [0, 1] and list(rows.first_token) == [2, 3] and list(rows.finish) == [4, 4]
     assert list(rows.in_flight) == [0, 0.5] and list(rows.queue) == [0, 0] and list(rows.prefill) == [2, 2]
+    assert run.gaps.counts("beside a prompt").sum() == 1 and run.gaps.counts("decode only").sum() == 2
 
 
 def test_memory_is_reserved_for_the_whole_answer_and_nobody_overtakes():

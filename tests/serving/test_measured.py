@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from explainer.catalog import accelerator, model, nim_sweep
+from explainer.formulas.concurrency import output_rate
 from explainer.serving.compile import can_compile
 from explainer.serving.examples import engine_of, nim_layout, small_engine
 from explainer.serving.layout import OnePhase, Separated
@@ -38,6 +39,13 @@ def test_all_eight_rows_are_compared(nim_errors):
         for name in METRICS:
             cell = row[name]
             assert cell["error"] == pytest.approx(cell["simulated"] / cell["measured"] - 1)
+
+
+def test_the_rate_follows_from_the_waits_by_littles_law(nim_errors):
+    for row in nim_errors:
+        made = {name: row[name]["simulated"] for name in METRICS}
+        by_law = output_rate(row["clients"], made["ttft"], made["tpot"], 500)
+        assert made["output_rate"] == pytest.approx(float(by_law), rel=1e-9)
 
 
 def test_tokens_a_second_within_2_percent(nim_errors):
