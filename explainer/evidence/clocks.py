@@ -46,10 +46,10 @@ ROWS = (
           ("early", "starts early and writes slowly", (0.1, 0.020), "0.1 s, then 50 tok/s", {50: "1.08", 200: "4.08", 1000: "20.08"}))
       for tokens, printed in values.items()),
     _limits("limits-end", "Completion limit beside its own TTFT and TPOT limits", completion_time, (0.6, 0.040, 200), "4.0", "s", "TTFT 600 ms, TPOT 40 ms, 200 tokens",
-            status=PUBLISHED_WRONG, mistake="limits that contradict each other",
+            status=PUBLISHED_WRONG, mistake="contradicts itself",
             note="A request that just keeps the first two limits takes more than twice the third. (Percentiles do not add; as a check of plausibility it stands.)"),
     _limits("limits-tpot", "TPOT limit that the completion limit leaves room for", tpot_for_deadline, (4.0, 0.6, 200), "40", "ms", "4 s in all, TTFT 600 ms, 200 tokens",
-            status=PUBLISHED_WRONG, mistake="limits that contradict each other", note="199 tokens must follow in 3.4 s: 17.1 ms each. At 40 ms they take 7.96 s."),
+            status=PUBLISHED_WRONG, mistake="contradicts itself", note="199 tokens must follow in 3.4 s: 17.1 ms each. At 40 ms they take 7.96 s."),
     _limits("limits-tokens", "Tokens that arrive within 4 s at those clocks", tokens_within, (4.0, 0.6, 0.040), "86", "tokens", "TTFT 600 ms, TPOT 40 ms", kind=BY_HAND,
             note="The limits are published; the count was worked out for this project."),
     _splitwise("splitwise-a100", "Completion on two A100, as measured", completion_time, (0.3771, 0.05477, 128), "7,336.4", "ms", "prompt 377.1 ms, 54.77 ms a token"),

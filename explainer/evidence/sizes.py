@@ -35,8 +35,8 @@ _HEADS = "It counts 16 key-value heads, as the model’s first configuration sai
 _LARGER = "32 chips of 16 GB hold 512 GB; less 140 GB of weights that leaves 372 GB, twice the printed number, and 138 caches at 16 bits. The printed 161 follows from neither."
 _SLICES = {  # bytes a weight: name, chips, the mistake in the row, and printed memory left, caches, queries a second and chip
     2: ("16-bit", 16, "", "116", "43", "0.27"),
-    1: ("8-bit", 8, "eight chips less 70 GB leave 58 GB", "68", "52", "0.66"),
-    0.5: ("4-bit", 4, "four bits of 70 billion are 35 GB", "19", "67", "1.72"),
+    1: ("8-bit", 8, "memory left, miscounted", "68", "52", "0.66"),
+    0.5: ("4-bit", 4, "memory left, miscounted", "19", "67", "1.72"),
 }
 _SLICE_NOTES = {
     2: "",
@@ -107,7 +107,7 @@ ROWS = (
     kipply("tokens-on-four", "Tokens cached on four GPUs", requests_that_fit, (160e9, 104e9, 2_097_152, 1), "23,000", "tokens", "160 GB, 104 GB of weights", place=1000,
            status=PUBLISHED_WRONG, mistake="56 ÷ 0.002 is not 23,000", note="It divides 56 GB by 0.002 GB and prints 23,000. 56 ÷ 0.002 is 28,000; with the exact size, 26,703."),
     _post("cache-of-128k", "Cache of 131,072 tokens", kv_bytes, (1, 131_072, kv_bytes_per_token(*_KV_70B, 2)), "40", "GB", "80 layers, 8 key-value heads of 128", uses=(kv_bytes, kv_bytes_per_token),
-          status=PUBLISHED_WRONG, mistake="GiB called GB", note="40.0 GiB, which are 42.9 GB."),
+          status=PUBLISHED_WRONG, mistake="GB and GiB confused", note="40.0 GiB, which are 42.9 GB."),
     _post("cache-of-eight", "Cache of eight requests of 8,192 tokens", kv_bytes, (8, 8192, kv_bytes_per_token(*_KV_70B, 2)), "80", "GB", "80 layers, 8 key-value heads of 128",
           uses=(kv_bytes, kv_bytes_per_token), place=10, status=PUBLISHED_WRONG, mistake="four times too large",
           note="Eight times 8,192 tokens are half of 131,072, for which the same post gives 40. Half of that is 20.0 GiB, or 21.5 GB."),
@@ -120,13 +120,13 @@ ROWS = (
     *(_hub(f"hub-weights-{size}-{bits}", f"Weights of Llama 3.1 {size} at {bits} bits", weight_bytes, (billions * 1e9, bits / 8), printed, "GB", f"{billions} billion weights")
       for size, billions, values in (("8B", 8, "16 8 4"), ("70B", 70, "140 70 35"), ("405B", 405, "810 405 203")) for bits, printed in zip((16, 8, 4), values.split(), strict=True)),
     *(_hub(f"hub-cache-{size}-{words}", f"Cache of Llama 3.1 {size}, {words} tokens", kv_bytes, (1, tokens, model(f"Llama 3.1 {size}").kv_bytes_per_token(2)), printed, "GB",
-           f"{tokens:,} tokens at 16 bits", uses=(kv_bytes, kv_bytes_per_token), status=PUBLISHED_WRONG, mistake="16 KV heads, not 8" if size == "405B" else "GiB called GB",
+           f"{tokens:,} tokens at 16 bits", uses=(kv_bytes, kv_bytes_per_token), status=PUBLISHED_WRONG, mistake="16 KV heads, not 8" if size == "405B" else "GB and GiB confused",
            note=_HEADS if size == "405B" else _IN_GIB)
       for size, values in (("8B", "0.125 1.95 15.62"), ("70B", "0.313 4.88 39.06"), ("405B", "0.984 15.38 123.05"))
       for words, tokens, printed in zip(("1k", "16k", "128k"), (1024, 16_000, 128_000), values.split(), strict=True)),
     book("kv-13b", "Cache of 8,192 tokens, Llama 2 13B", kv_bytes, (1, 8192, kv_bytes_per_token(40, 40, 128, 2)), "6.7", "GB", "40 layers, 40 heads of 128, 16 bits", uses=(kv_bytes, kv_bytes_per_token)),
     book("kv-13b-in-table", "The same in the table below it", kv_bytes, (1, 8192, kv_bytes_per_token(40, 40, 128, 2)), "6.7", "GiB", "40 layers, 40 heads of 128, 16 bits",
-         uses=(kv_bytes, kv_bytes_per_token), status=PUBLISHED_WRONG, mistake="GB called GiB", note="6.7 GB, as the text above the table says, are 6.25 GiB."),
+         uses=(kv_bytes, kv_bytes_per_token), status=PUBLISHED_WRONG, mistake="GB and GiB confused", note="6.7 GB, as the text above the table says, are 6.25 GiB."),
     book("kv-70b-int8", "Cache of one token, 70B at 8 bits", kv_bytes_per_token, (*_KV_70B, 1), "160", "KiB", "80 layers, 8 key-value heads of 128"),
     *(book(f"kv-70b-{bits}-table", f"The same in the table, {bits} bits", kv_bytes_per_token, (*_KV_70B, bits / 8), printed, "kB", "80 layers, 8 key-value heads of 128",
            status=PUBLISHED_WRONG, mistake="neither kB nor KiB", note="160 KiB are 163.84 kB. 162 is between the two, and the other rows of the table are its double and its half.")
@@ -142,9 +142,9 @@ ROWS = (
              (chips, caches_that_fit(chips * 16e9, weight_bytes(70e9, bytes_each), kv_bytes_per_token(*_KV_70B, bytes_each), 8192)), rate, "requests/s", f"{chips} chips, 512 tokens an answer",
              uses=(requests_that_fit, operation_time), status=PUBLISHED_WRONG if mistake else "reproduced", mistake=mistake, note=_SLICE_NOTES[bytes_each]))),
     book("larger-left", "Memory left on 32 chips, 16-bit", usable_memory, (16e9, 32, 1, 140e9), "186", "GB", "32 × 16 GB less 140 GB", status=PUBLISHED_WRONG,
-         mistake="32 chips miscounted", note=_LARGER),
+         mistake="memory left, miscounted", note=_LARGER),
     book("larger-caches", "Caches in it", caches_that_fit, (32 * 16e9, 140e9, kv_bytes_per_token(*_KV_70B, 2), 8192), "161", "caches", "8,192 tokens each", uses=(requests_that_fit,),
-         status=PUBLISHED_WRONG, mistake="32 chips miscounted", note=_LARGER),
+         status=PUBLISHED_WRONG, mistake="memory left, miscounted", note=_LARGER),
     book("tokens-freed", "Cached tokens given back a step", tokens_freed_per_step, (32, 8192, 4096), "96", "tokens", "32 requests of 8,192 + 4,096 tokens"),
     Evidence("fit-80-gb", "Requests of 8,192 tokens in 80 GB", requests_that_fit, (80e9, 0, 327_680, 8192), "29.8", "requests", "80 GB, 327,680 B a token", "The definition, by hand", "the 70B shape",
              kind=BY_HAND),

@@ -5,6 +5,7 @@ which one shows. The parts are siblings, so that one style sheet lays out the st
 """
 import re
 from html import escape
+from math import prod
 
 from explainer.page.defaults import Defaults, table_columns
 from explainer.page.figure import Case, ComputedTable, Figure
@@ -12,6 +13,11 @@ from explainer.page.mathml import Writer, equation, symbol
 from explainer.page.parameters import Parameter
 
 _PLACE = re.compile(r"\{(\w+)(:bare)?\}")
+
+
+def bound(html: str) -> str:
+    """Numbers that stay with their units at a line's end."""
+    return re.sub(r"(\d) (%|s|ms|µs|GB|TB/s|tokens?|requests?)(?![\w/])", "\\1\u00a0\\2", html)
 
 
 def live(key: str, defaults: Defaults, tag: str = "span", bare: bool = False) -> str:
@@ -24,7 +30,7 @@ def wordings(cases: tuple[Case, ...], choice: str, defaults: Defaults) -> str:
     """All wordings of a sentence, the one that holds shown."""
     chosen = defaults.choice(cases)
     spans = (
-        f'<span{"" if index == chosen else " hidden"}>{_PLACE.sub(lambda place: live(place[1], defaults, bare=bool(place[2])), case.words)}</span>'
+        f'<span{"" if index == chosen else " hidden"}>{_PLACE.sub(lambda place: live(place[1], defaults, bare=bool(place[2])), bound(case.words))}</span>'
         for index, case in enumerate(cases)
     )
     return f'<span data-choice="{choice}">{"".join(spans)}</span>'
@@ -51,11 +57,22 @@ def figure_html(figure: Figure, defaults: Defaults, stills: list[str]) -> str:
     return f"""<div class="x-head"><p class="x-number">{figure.title}</p><h2 class="x-claim">{wordings(figure.claim, "choice_claim", defaults)}</h2></div>
 <div class="x-picture" role="img" aria-label="{label}" style="--x-wide:{figure.heights[0]}px;--x-narrow:{figure.heights[1]}px"><div class="x-still x-still-wide">{wide}</div><div class="x-still x-still-narrow">{narrow}</div></div>
 <p class="x-sentence">{wordings(figure.sentence, "choice_sentence", defaults)}</p>
-<p class="x-say" role="status"></p>
+<p class="x-say" role="status"></p><p class="x-heard" role="status"></p>
 {_equations(figure, defaults)}
 <div class="x-links"><button type="button" class="x-reset">Reset</button><button type="button" class="x-copy">Copy link to this state</button>
 <details class="x-numbers"><summary>Show the numbers</summary>{table_html(figure, defaults)}</details>{_origin(figure)}</div>
-<div class="x-try"><h3>What to try</h3><p>{figure.what_to_try}</p></div>"""
+<div class="x-try"><h3>What to try</h3><p>{bound(figure.what_to_try)}</p></div>{_how_computed(figure)}"""
+
+
+def _how_computed(figure: Figure) -> str:
+    """Whether the numbers are simulated now or were beforehand; the style sheet shows what holds for the page at hand."""
+    if not figure.computation:
+        return ""
+    settings = prod(len(stops) for stops in figure.computation.grid.values())
+    return (
+        '\n<p class="x-note x-note-live">Worked out in the kernel as you move.</p>'
+        f'<p class="x-note x-note-static">Worked out beforehand for {settings} settings; sliders stop at those.</p>'
+    )
 
 
 def _equations(figure: Figure, defaults: Defaults) -> str:

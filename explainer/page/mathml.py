@@ -15,7 +15,7 @@ _CALLED = {"maximum": "max", "minimum": "min", "log": "ln", "log2": "log₂", "l
 # How the formulas' own argument names are written.
 NOTATION = {
     "ttft": "TTFT", "tpot": "TPOT", "output_tokens": "N", "end_to_end": "T", "deadline": "D", "fixed": "T_fixed", "stage": "T_stage",
-    "stage_speedup": "k", "flops": "F", "flop_rate": "P", "bytes_moved": "D", "bandwidth": "B",
+    "stage_speedup": "k", "flops": "F", "flop_rate": "P", "concurrency": "C", "bytes_moved": "D", "bandwidth": "B",
     "share_a": "a", "share_b": "b", "good": "g", "attempted": "n", "share_within": "q", "calls": "k",
 }
 

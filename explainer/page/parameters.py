@@ -36,7 +36,7 @@ class Parameter:
     def unit(self) -> Unit:
         """The unit, with as many decimals as the step has; on a ladder, with three significant digits."""
         if self.options:
-            return Unit("", "", options=self.options)
+            return Unit("", self.label.lower(), options=self.options)
         unit = UNITS[self.unit_name]
         return unit if self.ladder else unit.with_decimals(max(0, -math.floor(math.log10(self.step) + 1e-9)))
 
@@ -79,7 +79,7 @@ class Parameter:
 ACCELERATORS = ("A100 SXM 80 GB", "H100 SXM", "H200 SXM", "B200 SXM", "MI300X", "MI355X", "TPU v6e", "L40S", "RTX 4090")
 MODELS = ("Llama 3.1 8B", "Qwen3 32B", "Llama 3.3 70B", "Llama 3.1 405B")
 # The stops of chapter 7, where every setting is a simulation.
-RATES = (5, 10, 15, 20, 25, 30, 33, 36, 39, 41, 43, 45, 50, 60)
+RATES = (1, 2, 3, 5, 8, 12, 16, 20, 25, 30, 35, 40, 45, 50, 60, 80, 100, 130, 160, 200)
 BUDGETS = (256, 512, 1024, 2048, 4096, 8192, 16384)
 PAIR_RATES = (2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 24, 30)
 MEASURED = ("H100 SXM", "A100 SXM 80 GB")
@@ -131,7 +131,7 @@ _ROWS = (
     Parameter("requests_run", "The run", "Requests in the run", "n", "requests", 200, 10, 100000, 1, "ink", "How many were sent.", ladder="decimal"),
     Parameter("call_share", "Each request", "Good requests", "q", "share", 95, 80, 99.9, 0.1, "good", "Share of single requests that meet the limits."),
     Parameter("calls", "The session", "Requests in a session", "k", "requests", 10, 1, 100, 1, "ink", "One after the other, or all at once."),
-    Parameter("arrival_rate", "The load", "Requests that come", "λ", "req/s", 30, 5, 60, 1, "ink", "Poisson arrivals, whatever the engine does.", ladder=RATES),
+    Parameter("arrival_rate", "The load", "Requests that come", "λ", "req/s", 30, 1, 200, 1, "ink", "Poisson arrivals, whatever the engine does.", ladder=RATES),
     Parameter("mean_prompt", "The requests", "Mean prompt", "n", "tokens", 512, 256, 4096, 1, "prefill", "Lognormal, as spread as its mean.", ladder=(256, 512, 1024, 2048, 4096)),
     Parameter("mean_answer", "The requests", "Mean answer", "N", "tokens", 256, 64, 512, 1, "decode", "Lognormal, as spread as its mean.", ladder=(64, 128, 256, 512)),
     Parameter("steady_rate", "The load", "Requests that come", "λ", "req/s", 10, 6, 14, 1, "ink", "Poisson arrivals.", ladder=(6, 8, 10, 12, 14)),
@@ -141,7 +141,7 @@ _ROWS = (
     Parameter("link_rate", "The machines", "Link between them", "W", "GB/s", 50, 3, 400, 1, "ink", "What carries the cache from prefill to decode.", ladder=(3, 6, 12, 25, 50, 400)),
     Parameter("pace_limit", "The limits", "Time per output token", "L_TPOT", "ms", 15, 10, 50, 1, "limit", "With 1 s to the first token.", ladder=(10, 12, 15, 20, 30, 50)),
     Parameter("traffic", "The load", "Traffic", "×", "ratio", 1, 0.5, 4, 0.25, "ink", "Of the recorded hour: 5.5 requests a second.", ladder=(0.5, 1, 1.5, 2, 2.5, 3, 4)),
-    choice("evidence_group", "Published values", "Which", EVIDENCE_GROUPS, "All of them", "Published values that the formulas were held against, by subject."),
+    choice("evidence_group", "Published values", "Subject", EVIDENCE_GROUPS, "All of them", "Published values that the formulas were held against, by subject."),
     Parameter("accepted_error", "You", "Difference you would accept", "ε", "percent", 1, 0.01, 100, 0.01, "limit", "Between a published value and ours.", ladder="decimal"),
     choice("sweep_law", "The law", "Tokens a second by", SWEEP_LAWS, SWEEP_LAWS[0], "What the line is computed from."),
     Parameter("sweep_clients", "Measured", "Clients", "C", "clients", 100, 1, 250, 1, "ink", "A row of the table, and the dashed line.", ladder=SWEEP_CLIENTS),

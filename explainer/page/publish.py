@@ -8,7 +8,7 @@ from pathlib import Path
 
 import mistune
 
-from explainer.page.markup import controls_html
+from explainer.page.markup import bound, controls_html
 from explainer.page.notebook import FigureCall, Page
 from explainer.page.parameters import PARAMETERS
 from explainer.page.theme import variables
@@ -74,8 +74,7 @@ def _prose(text: list[str]) -> str:
 
 def _typeset(html: str, suffix: str) -> str:
     """Links from notebook to notebook in the form the page is published in; numbers that stay with their units at a line's end."""
-    linked = re.sub(r'href="([\w-]+)\.ipynb', rf'href="\1{suffix}', html)
-    return re.sub(r"(\d) (%|s|ms|µs|GB|TB/s|tokens?|requests?)(?![\w/])", "\\1\u00a0\\2", linked)
+    return bound(re.sub(r'href="([\w-]+)\.ipynb', rf'href="\1{suffix}', html))
 
 
 def _last_value(source: str, names: dict, path: Path):

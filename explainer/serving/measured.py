@@ -107,8 +107,8 @@ def fit(layout, measured, weights=(1.0, 3.0, 10.0), finest=0.005):
     layout: OnePhase to start from, with costs from the formulas (efficiencies of 1 will do) and some step overhead;
     measured: Sweep; weights: of the logarithmic errors of ttft, tpot and output_rate; finest: relative step at which
     the search ends. A compass search: one factor at a time, up or down, as long as it helps, in halving steps; it finds
-    a near optimum and not surely the best. Needs some seconds with numba, minutes without. Raises ValueError where not even one
-    request fits. Returns (layout, factors).
+    a near optimum and not surely the best. Needs some seconds with numba, minutes without. Raises ValueError where not
+    even one request fits. Returns (layout, factors).
     """
     require(isinstance(layout, OnePhase), "A sweep is fitted with a one-phase layout.")
     require(

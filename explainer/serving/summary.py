@@ -10,7 +10,8 @@ def summarise(run, share_good=None):
 
     Percentiles are linear and over served requests: ttft_p50 ..., tpot_p50 ..., e2e_p50 ..., worst_gap_p50 ...; gap_p50
     ... are over tokens. front, in_flight, queue, prefill: the parts of the mean TTFT. request_rate, output_rate: of
-    what was served, from the first arrival to the last finish, ramp-up and drain included. backlog: requests not yet
+    what was served, from the first arrival to the last finish, ramp-up and drain included; steady_rate: requests per s
+    while the middle three fifths of them finished, which leaves both out. backlog: requests not yet
     done when the last one came; it goes on growing with the run where the load is more than the machines can do, and so
     do all waits. share_good: a function of the run whose value joins as `good`, so that the definition of a good
     request stays in one place (explainer.slo).
@@ -29,6 +30,8 @@ def summarise(run, share_good=None):
     span = span if span > 0 else np.nan
     numbers["request_rate"] = float(len(answered) / span)
     numbers["output_rate"] = float(answered.output_tokens.sum() / span)
+    early, late = np.percentile(answered.finish, (20, 80)) if len(answered) else (np.nan, np.nan)
+    numbers["steady_rate"] = float(0.6 * len(answered) / (late - early)) if late > early else np.nan
     numbers["backlog"] = int(np.sum(rows.finish > np.nanmax(rows.arrival))) + numbers["unfinished"]
     numbers["mean_in_system"] = float(run.requests_seconds / run.end) if run.end > 0 else np.nan
     numbers["busy_share"] = float(np.mean(run.servers["busy"]) / run.end) if run.end > 0 else np.nan

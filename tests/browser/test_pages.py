@@ -220,6 +220,19 @@ def test_the_page_has_a_title_landmarks_and_named_controls(visit, served, chapte
         assert re.search(r"\d.*", slider.get_attribute("aria-valuetext"))
 
 
+def test_the_result_is_heard_once_a_control_has_come_to_rest(visit, served):
+    page = visit().go(served.url(A_AND_B))
+    figure = page.locator(".x-figure").first
+    heard = figure.locator(".x-heard")
+    assert heard.inner_text() == ""
+    served.slider(figure, "tokens").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('.x-heard').textContent !== ''")
+    assert heard.text_content() == sentence(figure)
+    assert heard.get_attribute("role") == "status"
+
+
 def test_reduced_motion_and_print(visit, served):
     page = visit(reduced_motion="reduce").go(served.url(A_AND_B))
     assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"

@@ -1,13 +1,25 @@
 """Numbers that stand in prose, each worked out again by the formula that yields it: the sentence must hold what the formula says."""
 import json
 
+import numpy as np
 import pytest
 
 from explainer.catalog import accelerator, linear_layer_times
+from explainer.formulas.agents import all_within, any_beyond, share_needed
+from explainer.formulas.goodput import joint_bounds, requests_needed, wilson_interval
 from explainer.formulas.roofline import critical_batch, operation_time
 from explainer.formulas.speedup import accelerated_time, overall_speedup
 from explainer.formulas.timing import completion_time, crossover_tokens
+from explainer.page.figures import two_machines
+from explainer.page.figures.both_limits import TPOT, TTFT
+from explainer.page.figures.five_shares import run as judged
 from explainer.page.publish import NOTEBOOKS
+from explainer.serving.examples import small_engine
+from explainer.serving.layout import OnePhase
+from explainer.serving.lengths import Lognormal
+from explainer.serving.simulate import simulate
+from explainer.serving.workload import Poisson, Traffic
+from explainer.slo.simulated import share_good
 
 A, B = (0.4, 0.04), (1.0, 0.02)
 FAST_PACE, FAST_START = (2.0, 0.01), (0.1, 0.02)  # CASES 19: the published pair
@@ -21,6 +33,12 @@ LAYER = {row.tokens: row.time_seconds for row in ROWS}
 def model_of_layer(tokens):
     row = next(row for row in ROWS if row.tokens == tokens)
     return operation_time(row.flops, 0.68 * 989e12, row.bytes_moved, 0.92 * 3.35e12)
+
+EXAMPLE = ((TTFT <= 0.5).mean(), (TPOT <= 0.05).mean(), ((TTFT <= 0.5) & (TPOT <= 0.05)).mean())
+PAIRS = {
+    pace: {row["x"]: row for row in two_machines.run({"long_prompt": 2048, "link_rate": 50, "pace_limit": pace})["rows"]["pairs"]} for pace in (15, 50)
+}
+OVERLOAD = simulate(Traffic(Poisson(50.0), Lognormal(512, 256), 20_000), OnePhase(small_engine()))
 
 
 def t(system, tokens):
@@ -64,6 +82,22 @@ SENTENCES = {
         ("takes {:.3f} ms for one token and {:.3f} ms for 128", LAYER[1] * 1e3, LAYER[128] * 1e3),
         ("The worst point is {:.0f} % off on the H100", 100 * max(abs(model_of_layer(n) / time - 1) for n, time in LAYER.items())),
     ],
+    "10-goodput": [
+        ("TTFT is in time for {:.1f} %, TPOT for {:.1f} %, and both for {:.1f} %", *(100 * share for share in EXAMPLE)),
+        ("only {:.0f} % are good", 100 * joint_bounds(0.96, 0.96)[0]),
+        ("all you know is that at least {:.0f} % of requests are good", 100 * joint_bounds(0.95, 0.95)[0]),
+        ("The good share is 20 of 48, or {:.1f} %", 100 * 20 / 48),
+        ("runs from {:.1f} % to {:.1f} %", *(100 * end for end in wilson_interval(194.0, 200.0, 0.95))),
+        ("From {:.0f} requests on", np.ceil(requests_needed(0.97, 0.95, 0.95))),
+        ("a session of ten is free of bad ones {:.1f} % of the time", 100 * all_within(0.95, 10)),
+        ("{:.2f} % of requests must be good", 100 * share_needed(0.95, 10)),
+        ("{:.1f} % of pages wait for at least one", 100 * any_beyond(0.01, 30)),
+    ],
+    "07-queue": [
+        ("An engine can finish {:.0f} requests a second", len(OVERLOAD.requests) / OVERLOAD.end),
+        ("at 14 requests a second {:.0f} % of requests are good, and {:.0f} % on the shared pair", 100 * PAIRS[15][14]["split_good"], 100 * PAIRS[15][14]["shared_good"]),
+        ("at 16 a second the shared pair keeps {:.1f} % good and the split pair {:.0f} %", 100 * PAIRS[50][16]["shared_good"], 100 * PAIRS[50][16]["split_good"]),
+    ],
 }
 
 
@@ -80,3 +114,21 @@ def test_a_number_in_prose_is_what_its_formula_gives(chapter, sentence, values):
 def test_each_doubling_cuts_off_half_of_what_the_one_before_did():
     whole = [accelerated_time(1 / 3, 2 / 3, k) for k in (1, 2, 4, 8)]
     assert [before - after for before, after in zip(whole, whole[1:])] == pytest.approx([1 / 3, 1 / 6, 1 / 12])
+
+
+def test_each_95th_percentile_of_the_example_is_within_its_limit():
+    assert np.percentile(TTFT, 95) < 0.5 and np.percentile(TPOT, 95) < 0.05
+
+
+def test_the_tools_shares_in_prose_are_those_in_their_files():
+    rows = {row["tool"]: row for row in judged({"denominator": 0, "in_band_error": 0, "counted_length": 0})["rows"]["shares"]}
+    own = [rows[tool]["own"] for tool in ("AIPerf", "GuideLLM", "SGLang", "SGLang, no usage", "inference-perf")]
+    assert "The tools report {:.1f}, {:.1f}, {:.0f}, {:.1f} and {:.0f} %".format(*(100 * share for share in own)) in prose("10-goodput")
+    assert [rows[tool]["own"] for tool in ("GenAI-Perf", "vLLM 0.33", "genai-bench")] == [None] * 3
+    assert rows["GuideLLM"]["good"] == 19 and rows["AIPerf"]["good"] == 20
+
+
+def test_an_overload_that_tpot_does_not_show():
+    assert "more than 99 % of requests keep a limit of 30 ms a token" in prose("07-queue")
+    assert share_good(OVERLOAD, tpot=0.030) > 0.99
+    assert np.percentile(OVERLOAD.requests.ttft, 50) == pytest.approx(30, rel=0.1)

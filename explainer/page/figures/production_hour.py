@@ -61,11 +61,8 @@ FIGURE = Figure(
     name="production-hour",
     number="7.4",
     controls={"The load": ("traffic",)},
-    quantities={"good": quantity(None, "share", "good", decimals=1), "p95": quantity(None, "s", "waiting"), "tpot": quantity(None, "ms"), "requests": quantity(None, "requests"), "rate": quantity(None, "req/s")},
-    claim=(
-        Case(good >= 0.95, "{traffic} the recorded traffic: {good} good, in every minute"),
-        otherwise("{traffic} the recorded traffic: {good} good"),
-    ),
+    quantities={"good": quantity(None, "share", "good", decimals=1), "p95": quantity(None, "wait", "waiting"), "tpot": quantity(None, "ms"), "requests": quantity(None, "requests"), "rate": quantity(None, "req/s")},
+    claim=(otherwise("{traffic} the recorded traffic: {good} of the requests are good"),),
     sentence=(
         Case(good >= 0.95, '{requests} in an hour, {rate} on average: <b class="x-waiting">95 %</b> start within {p95}, TPOT is {tpot} or less for 95 %, and {good} keep both limits.'),
         otherwise('{requests} in an hour, {rate} on average: 95 % start within <b class="x-waiting">{p95}</b>. TPOT is still {tpot} or less for 95 %; {good} keep both limits. What one minute cannot serve waits in the next.'),
@@ -73,7 +70,7 @@ FIGURE = Figure(
     description="Time to first token, median and 95th percentile, in each minute of an hour of traffic, on a logarithmic scale, with a limit at one second.",
     formula=None,
     worked=(),
-    table=ComputedTable("Each minute of the hour", "minutes", {"Minute": ("x", Unit("", "", decimals=0), "ink"), "Arrivals": ("arrivals", UNITS["requests"], "ink"), "TTFT p50": ("p50", UNITS["s"], "waiting"), "TTFT p95": ("p95", UNITS["s"], "waiting")}),
+    table=ComputedTable("Each minute of the hour", "minutes", {"Minute": ("x", Unit("", "", decimals=0), "ink"), "Arrivals": ("arrivals", UNITS["requests"], "ink"), "TTFT p50": ("p50", UNITS["wait"], "waiting"), "TTFT p95": ("p95", UNITS["wait"], "waiting")}),
     chart=chart,
     what_to_try="Go from the recorded volume to its double and on to four times. Which multiple would you have promised after looking at the average rate alone?",
     computation=Computation(run, {"traffic": (0.5, 1, 1.5, 2, 2.5, 3, 4)}),

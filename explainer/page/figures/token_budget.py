@@ -33,7 +33,7 @@ def chart():
         return alt.Y(f"{column}:Q", title="seconds", scale=alt.Scale(type="log", domain=[0.005, 100], nice=False, clamp=True), axis=alt.Axis(values=[0.01, 0.1, 1, 10, 100], format="~g"))
 
     curves = alt.Chart(alt.NamedData("budgets"))
-    first = curves.transform_filter("datum.x == 512")
+    label = curves.transform_filter("datum.x == 4096")
     here = point(x=budget, ttft=signal("ttft"), gap=signal("gap"))
     return framed(
         here.mark_rule(strokeDash=[2, 4]).encode(x=x, color=shade("limit")),
@@ -41,8 +41,8 @@ def chart():
         curves.mark_line(strokeWidth=2.8, clip=True, point={"size": 36, "filled": True, "color": "var(--x-decode)", "shape": "square"}).encode(x=x, y=y("worst_gap_p50"), color=shade("decode")),
         here.mark_point(size=160, strokeWidth=2, filled=False, clip=True).encode(x=x, y=y("ttft"), color=shade("waiting")),
         here.mark_point(size=160, strokeWidth=2, filled=False, clip=True).encode(x=x, y=y("gap"), color=shade("decode")),
-        first.mark_text(dy=-14, fontWeight="bold", text="first token, p95").encode(x=x, y=y("ttft_p95"), color=shade("waiting")),
-        first.mark_text(dy=16, fontWeight="bold", text="longest gap, median").encode(x=x, y=y("worst_gap_p50"), color=shade("decode")),
+        label.mark_text(dy=-14, fontWeight="bold", text="first token, p95").encode(x=x, y=y("ttft_p95"), color=shade("waiting")),
+        label.mark_text(dy=18, fontWeight="bold", text="longest gap, median").encode(x=x, y=y("worst_gap_p50"), color=shade("decode")),
     )
 
 
@@ -50,7 +50,7 @@ FIGURE = Figure(
     name="token-budget",
     number="7.2",
     controls={"The engine": ("budget",), "The load": ("steady_rate", "long_prompt")},
-    quantities={"ttft": quantity(None, "s", "waiting"), "gap": quantity(None, "ms", "decode"), "tpot": quantity(None, "ms", "decode"), "served": quantity(None, "req/s")},
+    quantities={"ttft": quantity(None, "wait", "waiting"), "gap": quantity(None, "ms", "decode"), "tpot": quantity(None, "ms", "decode"), "served": quantity(None, "req/s")},
     claim=(
         Case(name("served") < 0.93 * steady_rate, "At this budget the engine cannot keep up: the budget moves the capacity itself"),
         Case(budget <= 512, "Small pieces: the stream hardly stutters, and {ttft} to the first token"),
@@ -70,7 +70,7 @@ FIGURE = Figure(
     worked=(),
     table=ComputedTable(
         "The example engine by its token budget", "budgets",
-        {"Budget": ("x", UNITS["tokens"], "ink"), "TTFT p95": ("ttft_p95", UNITS["s"], "waiting"), "Longest gap, median": ("worst_gap_p50", UNITS["ms"], "decode"),
+        {"Budget": ("x", UNITS["tokens"], "ink"), "TTFT p95": ("ttft_p95", UNITS["wait"], "waiting"), "Longest gap, median": ("worst_gap_p50", UNITS["ms"], "decode"),
          "TPOT p95": ("tpot_p95", UNITS["ms"], "decode"), "Served": ("request_rate", UNITS["req/s"], "ink")},
     ),
     chart=chart,

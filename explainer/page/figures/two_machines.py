@@ -46,12 +46,12 @@ def chart():
     curves = alt.Chart(alt.NamedData("pairs"))
     here = point(x=pair_rate, shared=signal("shared_good"), split=signal("split_good"))
     layers = [here.mark_rule(strokeDash=[2, 4]).encode(x=x, color=shade("limit"))]
-    for layout, meaning, shape, at in (("shared", "a", "circle", 20), ("split", "b", "square", 8)):
-        label = curves.transform_filter(f"datum.x == {at}")
+    for layout, meaning, shape, side in (("shared", "a", "circle", "right"), ("split", "b", "square", "left")):
+        label = curves.transform_filter("datum.x == 14")
         layers += [
             curves.mark_line(strokeWidth=2.8, clip=True, point={"size": 34, "filled": True, "color": f"var(--x-{meaning})", "shape": shape}).encode(x=x, y=y(f"{layout}_good"), color=shade(meaning)),
             here.mark_point(size=160, strokeWidth=2, filled=False).encode(x=x, y=y(layout), color=shade(meaning)),
-            label.mark_text(align="left", dx=8, dy=14 if layout == "split" else -12, fontWeight="bold", text=layout).encode(x=x, y=y(f"{layout}_good"), color=shade(meaning)),
+            label.mark_text(align=side, dx=10 if side == "left" else -10, dy=0 if side == "left" else 8, fontWeight="bold", text=layout).encode(x=x, y=y(f"{layout}_good"), color=shade(meaning)),
         ]
     return framed(*layers)
 

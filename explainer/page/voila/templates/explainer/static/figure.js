@@ -156,12 +156,19 @@ async function wake(root, doc, state, compute, fromKernel) {
     }
     if (numbers.open) tabulate(numbers, doc.table, view);
   };
+  // Who cannot see the sentence hears it, once the control has come to rest.
+  const [sentence, heard] = [root.querySelector(".x-sentence"), root.querySelector(".x-heard")];
+  let resting;
+  const say = () => {
+    clearTimeout(resting);
+    resting = setTimeout(() => (heard.textContent = sentence.innerText), 800);
+  };
   // Draws a setting: its parameters, and what was computed for it where the figure needs more than formulas.
   let shown;
   const draw = async (values, computed) => {
     for (const [name, value] of Object.entries(values)) view.signal(name, value);
     for (const [key, value] of Object.entries(computed?.values ?? {})) view.signal(key, value ?? NaN);
-    for (const [name, rows] of Object.entries(computed?.rows ?? {})) if (shown !== computed) view.data(name, rows);
+    for (const [name, rows] of Object.entries(computed?.rows ?? {})) if (shown !== computed) view.data(name, rows.map((row) => ({ ...row }))); // Vega keeps and marks what it is given
     for (const [key, [name, field]] of Object.entries(computed ? doc.computed.picks : {})) {
       const at = values[doc.computed.at];
       const nearest = computed.rows[name].reduce((best, row) => (Math.abs(row.x - at) < Math.abs(best.x - at) ? row : best));
@@ -195,7 +202,7 @@ async function wake(root, doc, state, compute, fromKernel) {
   fit();
   await draw(current(), compute && (await compute(current())));
   picture.replaceChildren(stage);
-  state.listen(update);
+  state.listen(() => (update(), say()));
   numbers.addEventListener("toggle", tell);
   new ResizeObserver(() => (fit(), view.runAsync())).observe(picture);
   update(); // what changed while the library was on its way
