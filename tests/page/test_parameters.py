@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from explainer.page.documents import figure_names, load_figure
 from explainer.page.parameters import PARAMETERS, symbols
 from explainer.page.theme import MEANINGS, colour
 from explainer.page.trace import evaluate
@@ -28,9 +29,10 @@ def test_a_row_is_complete_and_within_its_bounds(row):
         assert math.isclose(steps, round(steps), abs_tol=1e-6), "the slider can stand at its default"
 
 
-def test_names_differ_in_speech_within_a_group():
-    spoken = [(row.accessible_name, row.name) for row in PARAMETERS.values()]
-    assert len({name for name, _ in spoken if name}) == len(spoken)
+@pytest.mark.parametrize("name", figure_names())
+def test_the_controls_of_a_figure_differ_in_speech(name):
+    spoken = [row.accessible_name for row in load_figure(name).parameters]
+    assert len(set(spoken)) == len(spoken)
 
 
 def test_a_symbol_carries_its_unit():
