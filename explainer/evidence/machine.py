@@ -87,7 +87,7 @@ ROWS = (
          "int8 weights, 8,192 tokens of context at 100 kB"),
     book("full-memory", "A v5e reading its whole memory", operation_time, (0, V5E_FLOPS, 16e9, 8.2e11), "19", "ms", "16 GB at 0.82 TB/s", cut=True, note="19.5 ms: the rest was cut off."),
     *(book(f"{name}-{batch}", f"Llama 2 13B on eight chips, batch of {batch}", step_of_llama_2_13b, (batch, cache), printed, "ms",
-           f"26 GB of weights, {cache / 1e9:g} GB of cache a sequence, 8 × 0.82 TB/s", note=_IN_GB if batch == 1 else "", cut=(name, batch) == ("step-mha", 8), uses=(decode_step_time,))
+           f"26 GB of weights, {cache / 1e9:g} GB of cache a sequence, 8 × 0.82 TB/s", note=_IN_GB if batch == 1 else "", uses=(decode_step_time,))
       for name, (cache, values) in _13B.items() for batch, printed in zip((1, 8, 16, 32, 64, 240), values.split(), strict=True)),
     book("prefill-8192", "Reading 8,192 tokens, 70B on sixteen chips", prefill_time, (prefill_flops(8192, 0, 70e9, 0, 0, 0, 0), 140e9, 16 * V5E_FLOPS, 16 * V5E_BANDWIDTH, 0.4),
          "0.91", "s", "MFU 40 %, attention left out", uses=(prefill_time, prefill_flops), note="With causal attention, which the book leaves out here, it is 0.979 s."),

@@ -2,6 +2,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import escape
+from math import floor, log10
 
 from explainer.evidence import (
     GROUPS,
@@ -82,13 +83,13 @@ def _counts(rows: tuple[Evidence, ...]) -> str:
 def _value_row(row: Evidence) -> str:
     formulas = ", ".join(_name(each) for each in row.formulas)
     note = f"<p>{escape(row.note)}</p>" if row.note else ""
-    unit = escape(f" {row.unit}" if row.unit and row.unit not in "%×" else f"\u202f{row.unit}" if row.unit == "%" else row.unit)
+    unit = f'<span class="x-quiet">{"" if row.unit in "%×" else " "}{escape(row.unit)}</span>' if row.unit else ""
     about = (
         f'{escape(row.says)}<p class="x-quiet">{escape(row.inputs)}. <code>{escape(formulas)}</code></p>{note}'
         f'<p class="x-quiet">{_KIND[row.kind]}{escape(row.source)}; {escape(row.scope)}.</p>'
     )
     return (
-        f'<tr><th scope="row">{about}</th><td>{escape(row.printed)}{unit}</td><td>{escape(row.computed_text)}</td><td>{_percent(row.error)}</td>'
+        f'<tr><th scope="row"><div>{about}</div></th><td>{escape(row.printed)}{unit}</td><td>{escape(row.computed_text)}</td><td>{_percent(row.error)}</td>'
         f'<td class="x-words x-{_MEANING[row.status]}"><b>{_status(row)}</b></td></tr>'
     )
 
@@ -103,7 +104,7 @@ def _model_row(each: Comparison) -> str:
     about = f'{escape(each.name)}<p class="x-quiet">{escape(each.model)}. Told beforehand: {escape(each.told)}.</p><p>{escape(each.note)}</p><p class="x-quiet">{escape(each.table)}.</p>'
     low, high = float(each.errors.min()), float(each.errors.max())
     return (
-        f'<tr><th scope="row">{about}</th><td>{len(each.measured)}</td><td><b>{_percent(each.mean, signed=False)}</b></td><td>{_percent(low)}</td><td>{_percent(high)}</td></tr>'
+        f'<tr><th scope="row"><div>{about}</div></th><td>{len(each.measured)}</td><td><b>{_percent(each.mean, signed=False)}</b></td><td>{_percent(low)}</td><td>{_percent(high)}</td></tr>'
     )
 
 
@@ -112,10 +113,9 @@ def _name(formula: Callable) -> str:
 
 
 def _percent(error: float, signed: bool = True) -> str:
-    """Two significant digits, a true sign; 0 where nothing differs."""
-    if abs(error) < 1e-6:
+    """Two significant digits or whole percents, a true sign; 0 where nothing differs."""
+    percents = abs(100 * error)
+    if percents < 1e-4:
         return "0"
-    shown = f"{abs(100 * error):.2g}"
-    shown = f"{float(shown):.0f}" if "e" in shown and abs(error) > 1 else shown if "e" not in shown else f"{float(shown):.6f}".rstrip("0")
     sign = ("+" if error > 0 else "−") if signed else ""
-    return f"{sign}{shown}\u202f%"
+    return f"{sign}{percents:.{max(0, 1 - floor(log10(percents)))}f}\u202f%"

@@ -91,7 +91,9 @@ def chart():
         layers.append(of_kind.mark_text(**words, stroke="var(--x-paper)", strokeWidth=4).encode(x=x, y=y, text="label:N"))  # no line runs through the words
         layers.append(of_kind.mark_text(**words).encode(x=x, y=y, text="label:N", color=shade(meaning)))
     for place, words in (("top", "not as printed, and why"), ("bottom", "as printed")):
-        layers.append(parts.mark_text(align="left", baseline="middle", fontSize=12, fontWeight="bold", text=words).encode(x=x, y=alt.Y(f"{place}:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None), color=shade("quiet")))
+        height = alt.Y(f"{place}:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None)
+        head = {"align": "left", "baseline": "middle", "fontSize": 12, "fontWeight": "bold", "text": words}
+        layers += [parts.mark_text(**head, stroke="var(--x-paper)", strokeWidth=4).encode(x=x, y=height), parts.mark_text(**head).encode(x=x, y=height, color=shade("quiet"))]
     return framed(*layers)
 
 
@@ -106,7 +108,7 @@ FIGURE = Figure(
         "missed": quantity(counted(subject, NOT_REPRODUCED), "values", "limit"),
         "within": quantity(within(subject, accepted), "values"),
         "share": quantity(name("within") / name("values"), "share"),
-        "promise": quantity(PROMISE, "s"),
+        "promise": quantity(PROMISE, "s", decimals=0),
         "late": quantity(name("promise") * (1 + accepted), "s", "limit", "T"),
     },
     claim=(
