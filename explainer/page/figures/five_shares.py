@@ -35,7 +35,7 @@ def run(values: dict[str, float]) -> dict:
     for label, table in _runs().items():
         verdict = judge(table, Limits(**LIMITS), rules)
         own = table.facts.report.share if table.facts.report else float("nan")
-        rows.append({"tool": label, "good": int(verdict.good), "of": int(verdict.attempted), "share": _known(verdict.share), "own": _known(own)})
+        rows.append({"tool": label, "good": int(verdict.good), "of": int(verdict.attempted), "share": _known(verdict.share), "own": _known(own), "said": "nothing" if own != own else UNITS["share"].with_decimals(1).text(own)})
     shares = [row["share"] for row in rows if row["share"] is not None]
     return {"rows": {"shares": rows}, "values": {"lowest": min(shares), "highest": max(shares)}}
 
@@ -65,6 +65,7 @@ def chart():
 
 _ours = (denominator == 0) & (in_band_error == 0) & (counted_length == 0)
 _WORDS = Unit("", "")
+_COUNTED = "Counted: out of {denominator}; an error inside a stream {in_band_error}; lengths {counted_length}."
 
 FIGURE = Figure(
     name="five-shares",
@@ -76,11 +77,11 @@ FIGURE = Figure(
         otherwise("Under this rule the same server is {lowest} to {highest} good"),
     ),
     sentence=(
-        Case(_ours, 'Bars: <b class="x-good">good requests</b> among all that were attempted, errors as failures, lengths as measured. The spread that is left is what the files do not hold. Diamonds: what the tool itself reports.'),
-        Case((denominator == 1) & (in_band_error == 1), "Only what the tool took for an answer is counted, errors inside a stream among them: the refused and the broken requests have left the denominator, and every share rises to what their vendors like to print."),
-        Case(denominator == 1, "The refused and the broken requests have left the denominator. A server that turns half of its users away can reach 100 % like this."),
-        Case(in_band_error == 1, "An error event inside a stream that began with 200 now counts as an answer, where the file can tell. It is short, so it is fast, so it is good."),
-        otherwise("TPOT is now divided by the length that was asked for. Answers that stopped early look faster than they were, where the file holds both lengths."),
+        Case(_ours, f'Bars: <b class="x-good">good requests</b>. Diamonds: what the tool itself reports. The spread that is left is what the files do not hold, and noise. {_COUNTED}'),
+        Case((denominator == 1) & (in_band_error == 1), f"The refused and the broken requests have left the denominator, and errors inside a stream have become answers: every share rises to {{lowest}} or more. {_COUNTED}"),
+        Case(denominator == 1, f"The refused and the broken requests have left the denominator. A server that turns half of its users away can reach 100 % like this. {_COUNTED}"),
+        Case(in_band_error == 1, f"An error event inside a stream that began with 200 is an answer now, where the file can tell. It is short, so it is fast, so it is good. {_COUNTED}"),
+        otherwise(f"TPOT is divided by the length that was asked for. Answers that stopped early look faster than they were, where the file holds both lengths. {_COUNTED}"),
     ),
     description="Bars, one for each tool's result file of the same 48 requests: the share of good requests under the rule chosen. Diamonds mark the share that the tool itself reports, where it reports one.",
     formula=None,
@@ -88,7 +89,7 @@ FIGURE = Figure(
     table=ComputedTable(
         "Good requests under the rule chosen, and the tool's own share", "shares",
         {"Run": ("tool", _WORDS, "ink"), "Good": ("good", UNITS["requests"], "good"), "Of": ("of", UNITS["requests"], "ink"),
-         "Share": ("share", UNITS["share"].with_decimals(1), "good"), "Tool's own": ("own", UNITS["share"].with_decimals(1), "ink")},
+         "Share": ("share", UNITS["share"].with_decimals(1), "good"), "The tool says": ("said", _WORDS, "ink")},
     ),
     chart=chart,
     what_to_try="Find the rule under which inference-perf's file gives the 75 % that the tool reports. Then ask your supplier which rule is behind the number in the offer.",
