@@ -26,7 +26,7 @@ def run(values: dict[str, float]) -> dict:
 
     verdicts = [judge(_table(), Limits(**LIMITS), Rules(one_token=rule)) for rule in RULES]
     rows = [
-        {"rule": words, "good": int(each.good), "of": int(each.attempted), "share": float(each.share), "chosen": index == int(values["one_token"])}
+        {"rule": words, "good": int(each.good), "of": int(each.attempted), "share": float(each.share), "chosen": index == int(values["one_token"]), "mark": "this rule" if index == int(values["one_token"]) else ""}
         for index, (words, each) in enumerate(zip(RULES.values(), verdicts))
     ]
     chosen = rows[int(values["one_token"])]
@@ -65,7 +65,7 @@ FIGURE = Figure(
     worked=(),
     table=ComputedTable(
         "The same 40 example requests under three rules", "rules",
-        {"An answer of one token": ("rule", Unit("", ""), "ink"), "Good": ("good", UNITS["requests"], "good"), "Of": ("of", UNITS["requests"], "ink"), "Share": ("share", UNITS["share"].with_decimals(1), "good")},
+        {"An answer of one token": ("rule", Unit("", ""), "ink"), "Good": ("good", UNITS["requests"], "good"), "Of": ("of", UNITS["requests"], "ink"), "Share": ("share", UNITS["share"].with_decimals(1), "good"), "Shown above": ("mark", Unit("", ""), "ink")},
     ),
     chart=chart,
     what_to_try="Go through the three rules. Then find out which one your contract means; it may not say.",
