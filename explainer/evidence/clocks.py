@@ -1,6 +1,7 @@
 """Published values of the clocks of one answer: timing, speedup and the reader's pace."""
 from functools import partial
 
+from explainer.catalog import human_factor, token_count
 from explainer.formulas.reading import reading_rate, reading_tpot
 from explainer.formulas.speedup import accelerated_time, overall_speedup
 from explainer.formulas.timing import (
@@ -21,6 +22,7 @@ _splitwise = partial(Evidence, source="Splitwise (Patel et al. 2024), data/perf_
 _configurator = partial(Evidence, source="NVIDIA AIConfigurator 0.12.0", scope="Qwen3 32B FP8 on H200, 4,000 in; an estimate of that tool")
 _analysis = partial(Evidence, source="llm-analysis, examples/fastertransformer", scope="13B, one A100 of 40 GB, 512 in, 10 out")
 
+_READER = (human_factor("silent reading, non-fiction, English").value, token_count("English", "o200k").tokens_per_word)  # words/s, tokens a word
 _A, _B = (0.4, 0.040), (1.0, 0.020)
 _TEN_STEPS = (
     "The printed total is the prefill and ten decode steps. By the definition of TPOT the prefill ends with the first token, and nine steps follow. "
@@ -68,8 +70,8 @@ ROWS = (
               status=NOT_REPRODUCED, kind=MEASURED, mistake="ten steps after the first token", within=0.01, note=_TEN_STEPS),
     Evidence("amdahl-ceiling", "A stage of 95 % made infinitely fast", overall_speedup, (0.05, 0.95, float("inf")), "20", "×", "5 % stay, 95 % are accelerated",
              "Amdahl’s law, the usual textbook example", "any", kind=BY_HAND),
-    Evidence("reading-rate", "English, read silently", reading_rate, (238 / 60, 1.155), "4.6", "tok/s", "238 words a minute, 1.155 tokens a word (o200k)",
+    Evidence("reading-rate", "English, read silently", reading_rate, _READER, "4.6", "tok/s", "238 words a minute, 1.155 tokens a word (o200k)",
              "Brysbaert (2019) for the pace; tokens counted for this project", "adults, non-fiction", kind=BY_HAND),
-    Evidence("reading-tpot", "Slowest TPOT that keeps pace with the reader", reading_tpot, (238 / 60, 1.155), "218", "ms", "238 words a minute, 1.155 tokens a word (o200k)",
+    Evidence("reading-tpot", "Slowest TPOT that keeps pace with the reader", reading_tpot, _READER, "218", "ms", "238 words a minute, 1.155 tokens a word (o200k)",
              "Brysbaert (2019) for the pace; tokens counted for this project", "adults, non-fiction", kind=BY_HAND),
 )

@@ -2,6 +2,7 @@
 from functools import partial
 
 from explainer.catalog import model
+from explainer.formulas.concurrency import aggregate_rate
 from explainer.formulas.decode import decode_flops_per_token, decode_step_bytes, decode_step_time, decode_step_time_in_turn
 from explainer.formulas.memory import kv_bytes_per_token, weight_bytes
 from explainer.formulas.parameters import attention_parameters, feed_forward_parameters
@@ -40,7 +41,10 @@ _OTHER_COUNT = (
 _CACHE_TWICE = "Reading the cache of 522 tokens twice brings the formula within 0.05 % of the printed number. Reading it once takes 1.6 % less."
 
 # Llama 2 13B on eight v5e: bytes of one sequence's cache at 8,192 tokens, and the two printed tables
-_13B = {"step-mha": (6.7e9, "4.98 12.13 20.30 36.65 69.33 249.09"), "step-gqa": (1.34e9, "4.17 5.60 7.23 10.50 17.04 52.99")}
+_13B = {
+    "mha": (6.7e9, "4.98 12.13 20.30 36.65 69.33 249.09", "200.61 659.30 787.99 873.21 923.13 963.53"),
+    "gqa": (1.34e9, "4.17 5.60 7.23 10.50 17.04 52.99", "239.94 1,429.19 2,212.48 3,047.62 3,756.62 4,529.34"),
+}
 _IN_GB = "The table is headed GiB and TiB/s; its times come out only if these are GB and TB/s. In true GiB every step takes 7 % longer."
 
 # Splitwise and vidur: bytes and operations of what was measured
@@ -86,9 +90,11 @@ ROWS = (
     book("quiz-256", "30B on sixteen chips, batch of 256", decode_step_time_in_turn, (256, 8192, 30e9, 100e3, 60e9, 16 * V5E_FLOPS, 16 * V5E_BANDWIDTH), "21", "ms",
          "int8 weights, 8,192 tokens of context at 100 kB"),
     book("full-memory", "A v5e reading its whole memory", operation_time, (0, V5E_FLOPS, 16e9, 8.2e11), "19", "ms", "16 GB at 0.82 TB/s", cut=True, note="19.5 ms: the rest was cut off."),
-    *(book(f"{name}-{batch}", f"Llama 2 13B on eight chips, batch of {batch}", step_of_llama_2_13b, (batch, cache), printed, "ms",
-           f"26 GB of weights, {cache / 1e9:g} GB of cache a sequence, 8 × 0.82 TB/s", note=_IN_GB if batch == 1 else "", uses=(decode_step_time,))
-      for name, (cache, values) in _13B.items() for batch, printed in zip((1, 8, 16, 32, 64, 240), values.split(), strict=True)),
+    *(row for name, (cache, steps, rates) in _13B.items() for batch, step, rate in zip((1, 8, 16, 32, 64, 240), steps.split(), rates.split(), strict=True) for row in (
+        book(f"step-{name}-{batch}", f"Llama 2 13B on eight chips, batch of {batch}", step_of_llama_2_13b, (batch, cache), step, "ms",
+             f"26 GB of weights, {cache / 1e9:g} GB of cache a sequence, 8 × 0.82 TB/s", note=_IN_GB if batch == 1 else "", uses=(decode_step_time,)),
+        book(f"rate-{name}-{batch}", "The same as tokens a second", aggregate_rate, (batch, step_of_llama_2_13b(batch, cache)), rate, "tok/s",
+             f"26 GB of weights, {cache / 1e9:g} GB of cache a sequence, 8 × 0.82 TB/s", uses=(aggregate_rate, decode_step_time)))),
     book("prefill-8192", "Reading 8,192 tokens, 70B on sixteen chips", prefill_time, (prefill_flops(8192, 0, 70e9, 0, 0, 0, 0), 140e9, 16 * V5E_FLOPS, 16 * V5E_BANDWIDTH, 0.4),
          "0.91", "s", "MFU 40 %, attention left out", uses=(prefill_time, prefill_flops), note="With causal attention, which the book leaves out here, it is 0.979 s."),
     *(row for name, words, reached, printed in (("ideal", "ideal efficiencies", (1, 1), "43.7"), ("profiled", "efficiencies as profiled", (0.7, 0.9), "62.15")) for row in (
