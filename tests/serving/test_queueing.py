@@ -2,11 +2,11 @@
 the formulas)."""
 
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
 
+from explainer.serving.compile import can_compile
 from explainer.serving.costs import PassCosts
 from explainer.serving.layout import Engine, OnePhase
 from explainer.serving.lengths import Fixed, Geometric
@@ -14,7 +14,7 @@ from explainer.serving.simulate import simulate
 from explainer.serving.workload import Poisson, Traffic
 
 needs_numba = pytest.mark.skipif(
-    find_spec("numba") is None,
+    not can_compile(),
     reason="half a million requests are for the compiled loop; both loops are compared elsewhere",
 )
 TOLERANCE = 0.03
