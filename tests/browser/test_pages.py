@@ -204,14 +204,19 @@ def test_the_table_shows_the_numbers_of_the_setting(visit, served, chapter):
         assert seen - {before}
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width, scheme", [(390, "dark"), (1280, "light")])
 @pytest.mark.parametrize("chapter", ["index", *CHAPTERS])
 def test_no_serious_fault_of_access_and_no_sideways_scroll(visit, served, chapter, width, scheme):
     page = visit(viewport={"width": width, "height": 900}, color_scheme=scheme).go(served.url(chapter))
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     found = Axe().run(page).response["violations"]
     assert [(each["id"], each["nodes"][0]["html"][:200]) for each in found if each["impact"] in ("serious", "critical")] == []
+
+
+@pytest.mark.parametrize("width, scheme", [(390, "light"), (1280, "dark")])
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_other_looks_of_the_static_page_are_as_accessible(visit, site, chapter, width, scheme):
+    test_no_serious_fault_of_access_and_no_sideways_scroll(visit, Home("static", site, ".html"), chapter, width, scheme)
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
