@@ -24,6 +24,7 @@ $(READY): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11")'
 	$(PYTHON) -m venv .venv
 	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[test,speed,cluster]'
+	$(PY) -m explainer.serving.warm
 	touch $(READY)
 
 # The tests drive a real browser: Chromium or Chrome, installed here only where none is found.
