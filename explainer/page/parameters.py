@@ -79,9 +79,9 @@ class Parameter:
 ACCELERATORS = ("A100 SXM 80 GB", "H100 SXM", "H200 SXM", "B200 SXM", "MI300X", "MI355X", "TPU v6e", "L40S", "RTX 4090")
 MODELS = ("Llama 3.1 8B", "Qwen3 32B", "Llama 3.3 70B", "Llama 3.1 405B")
 # The stops of chapter 7, where every setting is a simulation.
-RATES = (1, 2, 3, 5, 8, 12, 16, 20, 25, 30, 35, 40, 45, 50, 60, 80, 100, 130, 160, 200)
+RATES = (1, 2, 5, 10, 16, 22, 30, 36, 42, 48, 56, 70, 90, 120, 150, 200)
 BUDGETS = (256, 512, 1024, 2048, 4096, 8192, 16384)
-PAIR_RATES = (2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 24, 30)
+PAIR_RATES = (2, 6, 8, 10, 12, 14, 16, 18, 20, 24, 30)
 MEASURED = ("H100 SXM", "A100 SXM 80 GB")
 
 

@@ -88,7 +88,7 @@ class RequestRows:
     def as_measured(self):
         """The columns as a load test would have recorded them, by the names of explainer.results: scheduled and start
         (s, both the moment of sending), ttft, last_token, e2e (s), input_tokens, output_tokens, requested_tokens
-        (counts), served, reason (text)."""
+        (counts), served, reason (position in state.OUTCOMES)."""
         ended = self.served
         answered = np.where(ended, self.e2e, np.nan)
         return {
@@ -101,5 +101,5 @@ class RequestRows:
             "output_tokens": np.where(ended, self.output_tokens, 0.0),
             "requested_tokens": self.output_tokens.astype(float),
             "served": ended,
-            "reason": np.where(ended, "", np.array(state.OUTCOMES)[self.outcome]),
+            "reason": self.outcome,
         }

@@ -3,6 +3,7 @@
 import numpy as np
 
 from explainer.results.table import FAILED, NUMBERS, SERVED, RequestTable, RunFacts
+from explainer.serving.state import OUTCOMES
 from explainer.slo.rules import Limits
 from explainer.slo.verdict import judge
 
@@ -11,12 +12,11 @@ def as_table(run) -> RequestTable:
     """The requests of a simulation (serving.simulate.Run) as a load test's table, a row per attempted request."""
     columns = run.requests.as_measured()
     count = len(run.requests)
-    reasons, reason = np.unique(columns["reason"], return_inverse=True)
     return RequestTable(
         facts=RunFacts(tool="simulation", source="simulation"),
         outcome=np.where(columns["served"], SERVED, FAILED),
-        reason=reason,
-        reasons=tuple(reasons),
+        reason=columns["reason"],
+        reasons=OUTCOMES,
         in_band_error=np.zeros(count, bool),
         group=np.zeros(count, int),
         groups=("",),

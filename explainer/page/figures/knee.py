@@ -6,8 +6,8 @@ from explainer.page.units import UNITS
 
 arrival_rate, mean_prompt, mean_answer = symbols("arrival_rate mean_prompt mean_answer")
 
-CLIENTS = (1, 2, 4, 8, 16, 32, 64, 128, 192, 256)
-REQUESTS = 2000  # of a point; above the capacity the wait grows with it
+CLIENTS = (1, 4, 16, 32, 64, 128, 192, 256)
+REQUESTS = 1500  # of a point; above the capacity the wait grows with it
 
 
 def run(values: dict[str, float]) -> dict:
@@ -38,7 +38,7 @@ def chart():
     opened, closed = alt.Chart(alt.NamedData("opened")), alt.Chart(alt.NamedData("closed"))
     here = point(x=arrival_rate, p50=signal("p50"), p95=signal("p95"))
     edge = point(x=signal("capacity"))
-    last = opened.transform_filter("datum.x == 160")
+    last = opened.transform_filter("datum.x == 150")
     return framed(
         edge.mark_rule(strokeDash=[5, 4], strokeWidth=1.5, clip=True).encode(x=x, color=shade("limit")),
         opened.mark_line(strokeWidth=1.6, interpolate="monotone", clip=True).encode(x=x, y=y("p50"), color=shade("waiting")),
@@ -72,7 +72,7 @@ FIGURE = Figure(
     sentence=(
         Case(
             arrival_rate > capacity * 1.02,
-            'At {arrival_rate} offered, half the <b class="x-waiting">first tokens</b> come within {p50} and 95 % within {p95}, for a run of 2,000; a longer run waits longer. TPOT stays at {tpot} and shows nothing. '
+            'At {arrival_rate} offered, half the <b class="x-waiting">first tokens</b> come within {p50} and 95 % within {p95}, for a run of 1,500; a longer run waits longer. TPOT stays at {tpot} and shows nothing. '
             '<b class="x-b">Closed</b> clients never wait more than {worst_closed}.',
         ),
         otherwise(

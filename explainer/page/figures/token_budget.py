@@ -6,7 +6,7 @@ from explainer.page.units import UNITS
 
 budget, steady_rate, long_prompt = symbols("budget steady_rate long_prompt")
 
-ANSWER, REQUESTS = 256, 2000
+ANSWER, REQUESTS = 256, 1500
 
 
 def run(values: dict[str, float]) -> dict:
@@ -59,7 +59,7 @@ FIGURE = Figure(
     sentence=(
         Case(
             name("served") < 0.93 * steady_rate,
-            'With {budget} a pass, only {served} of {steady_rate} are served: the queue grows, and 95 % of <b class="x-waiting">first tokens</b> come within {ttft} for a run of 2,000.',
+            'With {budget} a pass, only {served} of {steady_rate} are served: the queue grows, and 95 % of <b class="x-waiting">first tokens</b> come within {ttft} for a run of 1,500.',
         ),
         otherwise(
             'With {budget} a pass, 95 % of <b class="x-waiting">first tokens</b> come within {ttft}. Half of the answers have a <b class="x-decode">gap</b> of {gap} or more between two tokens; TPOT is {tpot} or less for 95 %.'

@@ -8,7 +8,7 @@ from explainer.page.units import UNITS
 
 pair_rate, long_prompt, link_rate, pace_limit = symbols("pair_rate long_prompt link_rate pace_limit")
 
-ANSWER, REQUESTS, TTFT_LIMIT = 256, 1500, 1.0
+ANSWER, REQUESTS, TTFT_LIMIT = 256, 1200, 1.0
 LATENCY = 1e-4  # s to set a transfer up
 
 
