@@ -64,9 +64,10 @@ _VALUE_HEADS = ("What was published", "Published", "Computed", "Difference", "St
 _MODEL_HEADS = ("Model and measured table", "Rows", "Mean error", "Lowest", "Highest")
 
 
-def _table(caption: str, heads: Iterable[str], rows: Iterable[str]) -> str:
+def _table(caption: str, heads: tuple[str, ...], rows: Iterable[str]) -> str:
     """A table in a box of its own that scrolls, by key too."""
-    head = "".join(f'<th scope="col"{" class=x-words" if each in ("Status", "Instead") else ""}>{escape(each)}</th>' for each in heads)
+    words = {each: " class='x-words'" if each in ("Status", "Instead") else "" for each in heads}
+    head = "".join(f'<th scope="col"{words[each]}>{escape(each)}</th>' for each in heads)
     label = escape(caption, quote=True)
     return f'<div class="x-scroll" tabindex="0" role="group" aria-label="{label}"><table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
 

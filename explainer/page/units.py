@@ -84,7 +84,7 @@ UNITS = {
     "tok/s": Unit(" tok/s", "tokens per second"),
     "requests": Unit(" requests", "requests", decimals=0, singular=" request"),
     "req/s": Unit(" req/s", "requests per second"),
-    "values": Unit(" values", "values", decimals=0, singular=" value"),
+    "count": Unit("", "count", decimals=0),
     "clients": Unit(" clients", "clients", decimals=0, singular=" client"),
     "GB": Unit(" GB", "gigabytes", times=1e9),
     "GB/s": Unit(" GB/s", "gigabytes per second", times=1e9),

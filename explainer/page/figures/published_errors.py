@@ -102,24 +102,25 @@ FIGURE = Figure(
     number="12.1",
     controls={"Published values": ("evidence_group",), "You": ("accepted_error",)},
     quantities={
-        "values": quantity(lookup(subject, [len(rows) for rows in BY_SUBJECT]), "values"),
-        "found": quantity(counted(subject, REPRODUCED), "values", "good"),
-        "wrong": quantity(counted(subject, PUBLISHED_WRONG), "values", "missed"),
-        "missed": quantity(counted(subject, NOT_REPRODUCED), "values", "limit"),
-        "within": quantity(within(subject, accepted), "values"),
+        "values": quantity(lookup(subject, [len(rows) for rows in BY_SUBJECT]), "count"),
+        "found": quantity(counted(subject, REPRODUCED), "count", "good"),
+        "wrong": quantity(counted(subject, PUBLISHED_WRONG), "count", "missed"),
+        "missed": quantity(counted(subject, NOT_REPRODUCED), "count", "limit"),
+        "within": quantity(within(subject, accepted), "count"),
         "share": quantity(name("within") / name("values"), "share"),
         "promise": quantity(PROMISE, "s", decimals=0),
         "late": quantity(name("promise") * (1 + accepted), "s", "limit", "T"),
     },
     claim=(
-        Case(name("wrong") + name("missed") == 0, "All {values} come out to the last printed digit"),
-        Case(name("wrong") > 0, "{found:bare} of {values} come out as printed; {wrong:bare} were published wrong"),
-        otherwise("{found:bare} of {values} come out as printed; {missed:bare} we do not reproduce"),
+        Case(name("wrong") + name("missed") == 0, "All {values} values come out to the last printed digit"),
+        Case(name("wrong") == 1, "{found} of {values} values come out as printed; one was published wrong"),
+        Case(name("wrong") > 0, "{found} of {values} values come out as printed; {wrong} were published wrong"),
+        otherwise("{found} of {values} values come out as printed; {missed} we do not reproduce"),
     ),
     sentence=(
         otherwise(
-            'Of {values}, <b class="x-good">{found:bare} are reproduced</b>, <b class="x-missed">{wrong:bare} were published wrong</b> and '
-            '<b class="x-limit">{missed:bare} are not reproduced</b>. {within:bare} lie within {accepted_error} of ours ({share}); a promise of {promise} would then be kept to within {late}.'
+            'Of {values} values, <b class="x-good">{found} are reproduced</b>, <b class="x-missed">{wrong} published wrong</b> and '
+            '<b class="x-limit">{missed} not reproduced</b>. {within} lie within {accepted_error} of ours ({share}); a promise of {promise} would then be kept to within {late}.'
         ),
     ),
     description=(
@@ -130,16 +131,16 @@ FIGURE = Figure(
     table=Table(
         "Published values by subject", "evidence_group", tuple(range(ALL)),
         lambda index: {
-            "Values": quantity(lookup(index, [len(rows) for rows in BY_SUBJECT]), "values"),
-            "Reproduced": quantity(counted(index, REPRODUCED), "values", "good"),
-            "Published wrong": quantity(counted(index, PUBLISHED_WRONG), "values", "missed"),
-            "Not reproduced": quantity(counted(index, NOT_REPRODUCED), "values", "limit"),
-            "Within your difference": quantity(within(index, accepted), "values"),
+            "Values": quantity(lookup(index, [len(rows) for rows in BY_SUBJECT]), "count"),
+            "Reproduced": quantity(counted(index, REPRODUCED), "count", "good"),
+            "Published wrong": quantity(counted(index, PUBLISHED_WRONG), "count", "missed"),
+            "Not reproduced": quantity(counted(index, NOT_REPRODUCED), "count", "limit"),
+            "Within your difference": quantity(within(index, accepted), "count"),
         },
     ),
     chart=chart,
     what_to_try=(
-        "Choose a subject: most of the wrong values are sizes, and GiB called GB are the commonest slip. Then raise the difference that you would accept, and see how far it must go "
+        "Choose a subject: most of the wrong values are sizes, and the commonest slip is a GiB that is called a GB. Then raise the difference that you would accept, and see how far it must go "
         "before a value that counts the key-value heads of the wrong model passes."
     ),
     heights=(500, 430),
