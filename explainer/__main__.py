@@ -1,4 +1,5 @@
 """The command line: serve, build, check. Each command imports only its own rooms."""
+
 import sys
 
 COMMANDS = {

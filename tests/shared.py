@@ -1,4 +1,5 @@
 """Where the founders' shared material lies, if it is here at all: tests that need it skip elsewhere."""
+
 from pathlib import Path
 
 import pytest

@@ -1,4 +1,5 @@
 """environment.yml says what pyproject.toml says."""
+
 import re
 import tomllib
 from pathlib import Path
@@ -22,5 +23,7 @@ def test_conda_and_pip_environments_agree():
 
 
 def test_binder_installs_this_environment_and_compiles_the_figures():
-    assert yaml.safe_load((ROOT / "binder" / "environment.yml").read_text()) == yaml.safe_load((ROOT / "environment.yml").read_text())
+    assert yaml.safe_load((ROOT / "binder" / "environment.yml").read_text()) == yaml.safe_load(
+        (ROOT / "environment.yml").read_text()
+    )
     assert "explainer compile" in (ROOT / "binder" / "postBuild").read_text()

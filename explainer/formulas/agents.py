@@ -3,6 +3,7 @@
 Calls are taken as independent. A slow hour makes all the calls of a session slow together, and tails are then heavier
 than here.
 """
+
 import numpy as np
 
 from .domain import not_negative, positive, share, whole_number

@@ -4,6 +4,7 @@ Such a test slows its own arrivals as the server fills, and so hides the queue t
 bounds are those of the operational analysis: no request is faster than it would be alone, and no server faster than
 its slowest part.
 """
+
 import numpy as np
 
 from .concurrency import interactive_response_time

@@ -3,6 +3,7 @@
 These are laws of bookkeeping. They hold for any server and any distribution, in steady state: over a stretch of time
 in which as many requests end as begin. Ramp-up and drain break them.
 """
+
 import numpy as np
 
 from .domain import not_negative, positive, where_not_negative
@@ -93,8 +94,9 @@ def batch_at_half_ceiling(weight_bytes, kv_bytes_per_token, context_tokens):
     return not_negative(weight_bytes) / (positive(kv_bytes_per_token) * positive(context_tokens))
 
 
-def frontier_rate(per_user_rate, weight_bytes, kv_bytes_per_token, context_tokens, flops_per_token, flop_rate,
-                  bandwidth):
+def frontier_rate(
+    per_user_rate, weight_bytes, kv_bytes_per_token, context_tokens, flops_per_token, flop_rate, bandwidth
+):
     """Most tokens a second for all when each stream must get r of them: X = min((BW - r W) / (k s), P / f).
 
     per_user_rate r: tokens per s; weight_bytes W, kv_bytes_per_token k: bytes; context_tokens s: count;

@@ -4,6 +4,7 @@ A step reads all the weights once for the whole batch and each request's own KV 
 and not the second. Steady state: the batch and its mean context stay as they are; no prefill cuts in and nothing
 waits.
 """
+
 from .domain import efficiency, not_negative, positive, where_not_negative
 from .roofline import operation_time
 
@@ -42,8 +43,20 @@ def decode_overhead(layers, layer_overhead, step_overhead):
     return where_not_negative(step_overhead + layers * layer_overhead, layers, layer_overhead, step_overhead)
 
 
-def decode_step_time(batch, context_tokens, weight_bytes, kv_bytes_per_token, flops_per_token, flop_rate, bandwidth,
-                     mfu=1, mbu=1, layers=0, layer_overhead=0, step_overhead=0):
+def decode_step_time(
+    batch,
+    context_tokens,
+    weight_bytes,
+    kv_bytes_per_token,
+    flops_per_token,
+    flop_rate,
+    bandwidth,
+    mfu=1,
+    mbu=1,
+    layers=0,
+    layer_overhead=0,
+    step_overhead=0,
+):
     """Time of one decode step: T = max((W + B k s) / (BW mbu), B f / (P mfu)) + t0 + L tl.
 
     batch B: requests; context_tokens s: mean context; weight_bytes W: bytes; kv_bytes_per_token k: bytes;
@@ -60,8 +73,20 @@ def decode_step_time(batch, context_tokens, weight_bytes, kv_bytes_per_token, fl
     return work + decode_overhead(layers, layer_overhead, step_overhead)
 
 
-def decode_step_time_in_turn(batch, context_tokens, weight_bytes, kv_bytes_per_token, flops_per_token, flop_rate,
-                             bandwidth, mfu=1, mbu=1, layers=0, layer_overhead=0, step_overhead=0):
+def decode_step_time_in_turn(
+    batch,
+    context_tokens,
+    weight_bytes,
+    kv_bytes_per_token,
+    flops_per_token,
+    flop_rate,
+    bandwidth,
+    mfu=1,
+    mbu=1,
+    layers=0,
+    layer_overhead=0,
+    step_overhead=0,
+):
     """Time of a decode step, caches before matrices: T = B k s / BW + max(W / BW, B f / P) + t0 + L tl.
 
     BW and P stand for the bandwidth and FLOP/s that are reached: peak times mbu and mfu.

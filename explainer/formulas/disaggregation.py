@@ -3,6 +3,7 @@
 Both sides are taken as busy all the time and alike; bursts, failures and the time a request waits for its cache come
 on top.
 """
+
 import numpy as np
 
 from .domain import not_negative, positive

@@ -3,6 +3,7 @@ number.
 
 Each helper is elementwise and branches through np.where alone, so a formula that uses one can still be traced.
 """
+
 import numpy as np
 
 

@@ -3,6 +3,7 @@
 Requests are taken as independent and alike. A run in which the server was overloaded for a minute is neither: its bad
 requests come together, and the true uncertainty is larger.
 """
+
 from statistics import NormalDist
 
 import numpy as np

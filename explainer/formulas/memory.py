@@ -3,6 +3,7 @@
 Sizes are of the numbers themselves. Engines hold caches in blocks, keep room for activations and fragment a little;
 the usable part of a memory is an argument, not a guess made here.
 """
+
 import numpy as np
 
 from .domain import not_negative, positive, share, where_not_negative

@@ -3,6 +3,7 @@
 Tokens choose their experts independently and evenly here. Real routing is correlated, so a batch wakes fewer: an
 upper bound.
 """
+
 from .domain import not_negative, positive, share, where_not_negative
 
 

@@ -3,6 +3,7 @@
 A way is a fixed latency and a bandwidth. Nothing else uses it at the same time: congestion, retries and small packets
 come on top.
 """
+
 import numpy as np
 
 from .domain import not_negative, positive, share

@@ -3,6 +3,7 @@
 Each exchange has a fixed latency and a bandwidth, one way per accelerator. Exchanges are not overlapped with work,
 links are not shared with other traffic, and every accelerator is equally fast.
 """
+
 import numpy as np
 
 from .domain import not_negative, positive

@@ -1,5 +1,6 @@
 """How many weights a transformer's shape implies. Norms, biases and other vectors are left out: below 0.1 % of any
 model here."""
+
 from .domain import where_not_negative
 
 

@@ -4,6 +4,7 @@ One request alone: no queue, no batching with others. All prompt tokens pass eac
 usual limit; a very short prompt still has to read every weight once. Sliding windows cut the attention below what is
 counted here.
 """
+
 from .domain import efficiency, not_negative, positive, where_not_negative
 from .roofline import operation_time
 

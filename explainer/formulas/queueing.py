@@ -3,6 +3,7 @@
 An LLM engine that batches is none of these queues, because its service slows as it fills. They fit prefill workers,
 pools of replicas and anything that serves one request at a time; the simulator is for the rest.
 """
+
 import numpy as np
 
 from .domain import not_negative, positive, share, whole_number

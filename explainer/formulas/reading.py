@@ -1,4 +1,5 @@
 """The reader's own pace in the unit of the stream: a person takes in words, a server sends tokens."""
+
 from .domain import positive
 
 

@@ -4,6 +4,7 @@ Calculation and reading overlap completely here, and every part runs at one effi
 lose time to tiles, launches and waiting; where that matters, the efficiencies (MFU, MBU) and overheads of prefill.py
 and decode.py carry it.
 """
+
 import numpy as np
 
 from .domain import not_negative, positive

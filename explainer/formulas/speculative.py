@@ -2,6 +2,7 @@
 
 Each proposed token is accepted with the same chance, independently of the others; the first rejection ends the run.
 """
+
 import numpy as np
 
 from .domain import not_negative, positive, share
@@ -18,7 +19,7 @@ def expected_tokens(acceptance, draft_tokens):
     most = not_negative(draft_tokens) + 1
     chance = share(acceptance)
     certain = chance == 1
-    return np.where(certain, most, (1 - chance ** most) / np.where(certain, np.nan, 1 - chance))
+    return np.where(certain, most, (1 - chance**most) / np.where(certain, np.nan, 1 - chance))
 
 
 def speculative_speedup(acceptance, draft_tokens, draft_cost):

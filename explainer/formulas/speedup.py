@@ -1,4 +1,5 @@
 """What accelerating one stage does to the whole (Amdahl's law, in seconds rather than in shares)."""
+
 import numpy as np
 
 

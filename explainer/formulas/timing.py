@@ -3,6 +3,7 @@
 The model is a straight line: after the first token, every further token takes the same time. Real streams pause and burst; TPOT is
 then the mean over the answer, so completion_time is exact for the request it was measured on and a model for any other length.
 """
+
 import numpy as np
 
 

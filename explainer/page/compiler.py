@@ -1,4 +1,5 @@
 """A figure, compiled once and beforehand to one JSON document that the live page and the static page both read."""
+
 import argparse
 from itertools import product
 
@@ -10,7 +11,10 @@ from explainer.page.figure import Case, Computation, ComputedTable, Figure
 from explainer.page.markup import figure_html
 from explainer.page.vega import expression
 
-WIDTHS = (693, 350)  # of the two still pictures, in CSS pixels: a column on a desk and on a phone; the page shows the one that fits
+WIDTHS = (
+    693,
+    350,
+)  # of the two still pictures, in CSS pixels: a column on a desk and on a phone; the page shows the one that fits
 _PADDING = {"right": 26, "top": 30, "bottom": 44}
 _VEGA_LITE = "6.4"
 
@@ -27,7 +31,10 @@ def compile_figure(figure: Figure) -> dict:
         "units": {key: unit.as_json() for key, unit in defaults.units.items()},
         "table": {
             "data": figure.table.data if isinstance(figure.table, ComputedTable) else "x_table",
-            "columns": [{"field": each.field, "unit": each.unit.as_json(), "shown": each.shown, "bare": each.bare} for each in table_columns(figure)],
+            "columns": [
+                {"field": each.field, "unit": each.unit.as_json(), "shown": each.shown, "bare": each.bare}
+                for each in table_columns(figure)
+            ],
         },
         "heights": list(figure.heights),
         "vega": specification,
@@ -40,7 +47,9 @@ def _grid(computation: Computation) -> dict:
     """Every setting of the static page, worked out: results by the indexes of their stops."""
     stops = list(computation.grid.values())
     results = {
-        " ".join(map(str, at)): computation.run({name: stops[axis][index] for axis, (name, index) in enumerate(zip(computation.grid, at))})
+        " ".join(map(str, at)): computation.run(
+            {name: stops[axis][index] for axis, (name, index) in enumerate(zip(computation.grid, at))}
+        )
         for at in product(*(range(len(each)) for each in stops))
     }
     return {"axes": computation.grid, "results": results}
@@ -74,9 +83,20 @@ def _specification(figure: Figure, defaults: Defaults) -> dict:
     drawn = vl_convert.vegalite_to_vega(figure.chart().to_dict() | frame, vl_version=_VEGA_LITE)
     signals = [{"name": each.name, "value": each.default} for each in figure.parameters]
     for key, each in figure.quantities.items():
-        signals.append({"name": key, "value": defaults.computed["values"][key]} if each.traced is None else {"name": key, "update": expression(each.traced)})
-    signals += [{"name": "choice_claim", "update": _choice(figure.claim)}, {"name": "choice_sentence", "update": _choice(figure.sentence)}]
-    data = [each | ({"values": defaults.computed["rows"][each["name"]]} if each["name"] in defaults.computed["rows"] else {}) for each in drawn.get("data", [])]
+        signals.append(
+            {"name": key, "value": defaults.computed["values"][key]}
+            if each.traced is None
+            else {"name": key, "update": expression(each.traced)}
+        )
+    signals += [
+        {"name": "choice_claim", "update": _choice(figure.claim)},
+        {"name": "choice_sentence", "update": _choice(figure.sentence)},
+    ]
+    data = [
+        each
+        | ({"values": defaults.computed["rows"][each["name"]]} if each["name"] in defaults.computed["rows"] else {})
+        for each in drawn.get("data", [])
+    ]
     if not isinstance(figure.table, ComputedTable):
         data.append(_table_data(figure))
     size = _inner(frame["padding"], WIDTHS[0], figure.heights[0])
@@ -86,8 +106,16 @@ def _specification(figure: Figure, defaults: Defaults) -> dict:
 def _table_data(figure: Figure) -> dict:
     """The data set behind the table: the chosen values, the reader's own last, and a formula for each column."""
     own = {"type": "formula", "as": "x", "expr": f"datum.x === null ? {figure.table.over} : datum.x"}
-    filled = [{"type": "formula", "as": each.field, "expr": expression(each.traced)} for each in table_columns(figure) if each.traced is not None]
-    return {"name": "x_table", "values": [{"x": value} for value in (*figure.table.values, None)], "transform": [own, *filled]}
+    filled = [
+        {"type": "formula", "as": each.field, "expr": expression(each.traced)}
+        for each in table_columns(figure)
+        if each.traced is not None
+    ]
+    return {
+        "name": "x_table",
+        "values": [{"x": value} for value in (*figure.table.values, None)],
+        "transform": [own, *filled],
+    }
 
 
 def main(arguments: list[str]) -> int:

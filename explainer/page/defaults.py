@@ -1,4 +1,5 @@
 """A figure's numbers and words at its parameters' defaults: what is painted before any script runs."""
+
 import math
 from dataclasses import dataclass
 
@@ -28,7 +29,13 @@ def table_columns(figure: Figure) -> list[Column]:
     over = PARAMETERS[figure.table.over]
     filled = figure.table.columns(name("datum.x", times=over.unit.times, over=over.unit.over, symbol=over.symbol))
     first = Column(over.unit.spoken, "x", over.unit, "ink", shown=True, bare=True)
-    return [first, *(Column(head, f"c{index}", each.unit, each.meaning, each.traced) for index, (head, each) in enumerate(filled.items()))]
+    return [
+        first,
+        *(
+            Column(head, f"c{index}", each.unit, each.meaning, each.traced)
+            for index, (head, each) in enumerate(filled.items())
+        ),
+    ]
 
 
 class Defaults:
@@ -37,7 +44,9 @@ class Defaults:
     def __init__(self, figure: Figure):
         self.figure = figure
         self.shown = {each.name: each.default for each in figure.parameters}
-        self.units = {each.name: each.unit for each in figure.parameters} | {key: each.unit for key, each in figure.quantities.items()}
+        self.units = {each.name: each.unit for each in figure.parameters} | {
+            key: each.unit for key, each in figure.quantities.items()
+        }
         self.values = {each.name: each.unit.si(each.default) for each in figure.parameters if not each.options}
         self.computed = self._computed() if figure.computation else {"rows": {}, "values": {}}
         for key, each in figure.quantities.items():  # a quantity may name those before it
@@ -57,7 +66,9 @@ class Defaults:
 
     def choice(self, cases: tuple[Case, ...]) -> int:
         """The index of the wording that holds."""
-        return next(index for index, case in enumerate(cases) if case.condition is None or evaluate(case.condition, self.shown))
+        return next(
+            index for index, case in enumerate(cases) if case.condition is None or evaluate(case.condition, self.shown)
+        )
 
     def rows(self) -> list[list[str]]:
         """The table's rows as text; for a table over a parameter, the row of the reader's own value last."""
@@ -69,7 +80,11 @@ class Defaults:
         return [[self._cell(column, row[column.field]) for column in columns] for row in data]
 
     def _filled(self, x: float, columns: list[Column]) -> dict[str, float]:
-        return {"x": x} | {each.field: float(evaluate(each.traced, self.shown | {"datum.x": x})) for each in columns if each.traced is not None}
+        return {"x": x} | {
+            each.field: float(evaluate(each.traced, self.shown | {"datum.x": x}))
+            for each in columns
+            if each.traced is not None
+        }
 
     @staticmethod
     def _cell(column: Column, value) -> str:

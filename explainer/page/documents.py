@@ -1,4 +1,5 @@
 """Compiled figures on disk: one JSON document each, kept with the hashes of all that it came from, so that none is ever stale."""
+
 import json
 import os
 from importlib import import_module

@@ -1,4 +1,5 @@
 """The few words with which figures draw in Altair. Imported only where a figure is compiled: altair is heavy."""
+
 import altair as alt
 
 from explainer.page.theme import chart_config, colour
@@ -39,4 +40,6 @@ def shade(meaning: str):
 
 def framed(*layers: alt.Chart) -> alt.LayerChart:
     """Layers in a frame that never moves: the size is the page's, the padding is fixed, nothing is fitted."""
-    return alt.layer(*layers).properties(width=1, height=1).configure(**chart_config())  # a size at all: bands divide it
+    return (
+        alt.layer(*layers).properties(width=1, height=1).configure(**chart_config())
+    )  # a size at all: bands divide it

@@ -1,4 +1,5 @@
 """The evidence as tables for a page: what was published, what our formula gives, and a word for the difference."""
+
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import escape
@@ -35,7 +36,11 @@ class Markup:
 def evidence_table(name: str) -> Markup:
     """The rows of one group, folded under its count; groups are named in explainer.evidence.GROUPS."""
     rows = group(name)
-    return _folded(GROUPS[name], _counts(rows), _table(f"{GROUPS[name]}: published values and ours", _VALUE_HEADS, map(_value_row, rows)))
+    return _folded(
+        GROUPS[name],
+        _counts(rows),
+        _table(f"{GROUPS[name]}: published values and ours", _VALUE_HEADS, map(_value_row, rows)),
+    )
 
 
 def evidence_tables() -> Markup:
@@ -46,18 +51,29 @@ def evidence_tables() -> Markup:
 def misses_table() -> Markup:
     """Every value that is wrong as published or that we do not reproduce, the wrong ones first, open."""
     rows = sorted(misses(), key=lambda row: (STATUSES.index(row.status), -abs(row.error)))
-    return Markup(f'<div class="x-evidence">{_table("Published values that differ from ours, and how we know", _VALUE_HEADS, map(_value_row, rows))}</div>')
+    return Markup(
+        f'<div class="x-evidence">{_table("Published values that differ from ours, and how we know", _VALUE_HEADS, map(_value_row, rows))}</div>'
+    )
 
 
 def model_table() -> Markup:
     """Every model beside a measured table, with its error."""
-    return Markup(f'<div class="x-evidence">{_table("Models beside measured tables", _MODEL_HEADS, map(_model_row, comparisons()))}</div>')
+    return Markup(
+        f'<div class="x-evidence">{_table("Models beside measured tables", _MODEL_HEADS, map(_model_row, comparisons()))}</div>'
+    )
 
 
 def without_table() -> Markup:
     """The public formulas for which no published value was found."""
-    rows = (f'<tr><th scope="row"><code>{escape(name)}</code></th><td class="x-words">{escape(why)}</td></tr>' for name, why in sorted(WITHOUT.items()))
-    return _folded("Without a published value", f"{len(WITHOUT)} functions", _table("Functions of explainer.formulas without a published value", ("Function", "Instead"), rows))
+    rows = (
+        f'<tr><th scope="row"><code>{escape(name)}</code></th><td class="x-words">{escape(why)}</td></tr>'
+        for name, why in sorted(WITHOUT.items())
+    )
+    return _folded(
+        "Without a published value",
+        f"{len(WITHOUT)} functions",
+        _table("Functions of explainer.formulas without a published value", ("Function", "Instead"), rows),
+    )
 
 
 _VALUE_HEADS = ("What was published", "Published", "Computed", "Difference", "Status")
@@ -73,7 +89,9 @@ def _table(caption: str, heads: tuple[str, ...], rows: Iterable[str]) -> str:
 
 
 def _folded(title: str, counts: str, inside: str) -> Markup:
-    return Markup(f'<details class="x-evidence"><summary><b>{escape(title)}</b> <span>{escape(counts)}</span></summary>{inside}</details>')
+    return Markup(
+        f'<details class="x-evidence"><summary><b>{escape(title)}</b> <span>{escape(counts)}</span></summary>{inside}</details>'
+    )
 
 
 def _counts(rows: tuple[Evidence, ...]) -> str:
@@ -104,9 +122,7 @@ def _status(row: Evidence) -> str:
 def _model_row(each: Comparison) -> str:
     about = f'{escape(each.name)}<p class="x-quiet">{escape(each.model)}. Told beforehand: {escape(each.told)}.</p><p>{escape(each.note)}</p><p class="x-quiet">{escape(each.table)}.</p>'
     low, high = float(each.errors.min()), float(each.errors.max())
-    return (
-        f'<tr><th scope="row"><div>{about}</div></th><td>{len(each.measured)}</td><td><b>{_percent(each.mean, signed=False)}</b></td><td>{_percent(low)}</td><td>{_percent(high)}</td></tr>'
-    )
+    return f'<tr><th scope="row"><div>{about}</div></th><td>{len(each.measured)}</td><td><b>{_percent(each.mean, signed=False)}</b></td><td>{_percent(low)}</td><td>{_percent(high)}</td></tr>'
 
 
 def _name(formula: Callable) -> str:

@@ -1,4 +1,5 @@
 """What a figure is, before it is compiled: a claim, controls, quantities, a chart, a sentence, an equation and a table."""
+
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
@@ -18,7 +19,9 @@ class Quantity:
     symbol: str = ""
 
 
-def quantity(traced: Traced | None, unit: str, meaning: str = "ink", symbol: str = "", decimals: int | None = None) -> Quantity:
+def quantity(
+    traced: Traced | None, unit: str, meaning: str = "ink", symbol: str = "", decimals: int | None = None
+) -> Quantity:
     """A Quantity by the name of its unit."""
     chosen = UNITS[unit]
     return Quantity(traced, chosen if decimals is None else chosen.with_decimals(decimals), meaning, symbol)
@@ -72,7 +75,11 @@ class Computation:
 
     def picked(self, rows: dict[str, list[dict]], shown: float) -> dict[str, float | None]:
         """The quantities read off the curves at one value of `at`."""
-        nearest = {data: min(each, key=lambda row: abs(row["x"] - shown)) for data, each in rows.items() if any(data == of for of, _ in self.picks.values())}
+        nearest = {
+            data: min(each, key=lambda row: abs(row["x"] - shown))
+            for data, each in rows.items()
+            if any(data == of for of, _ in self.picks.values())
+        }
         return {key: nearest[data][column] for key, (data, column) in self.picks.items()}
 
 

@@ -3,6 +3,7 @@
 Live places are marked in the markup: data-x names the value that stands there, data-bare leaves its unit out, data-choice holds wordings of
 which one shows. The parts are siblings, so that one style sheet lays out the static page's controls and Jupyter's alike.
 """
+
 import re
 from html import escape
 from math import prod
@@ -30,7 +31,7 @@ def wordings(cases: tuple[Case, ...], choice: str, defaults: Defaults) -> str:
     """All wordings of a sentence, the one that holds shown."""
     chosen = defaults.choice(cases)
     spans = (
-        f'<span{"" if index == chosen else " hidden"}>{_PLACE.sub(lambda place: live(place[1], defaults, bare=bool(place[2])), bound(case.words))}</span>'
+        f"<span{'' if index == chosen else ' hidden'}>{_PLACE.sub(lambda place: live(place[1], defaults, bare=bool(place[2])), bound(case.words))}</span>"
         for index, case in enumerate(cases)
     )
     return f'<span data-choice="{choice}">{"".join(spans)}</span>'
@@ -46,7 +47,7 @@ def worked_equation(key: str, defaults: Defaults) -> str:
     steps = Writer(value).expression(quantity.traced)
     return (
         f'<math displaystyle="true" class="x-{quantity.meaning}"><mrow>{symbol(quantity.symbol)}<mo>=</mo>{steps}<mo>=</mo>'
-        f'{live(key, defaults, tag="mtext")}</mrow></math>'
+        f"{live(key, defaults, tag='mtext')}</mrow></math>"
     )
 
 
@@ -87,10 +88,12 @@ def _origin(figure: Figure) -> str:
     """Where the formula comes from: what its docstring says, and where it stands."""
     if not figure.formula:
         return ""
-    function = getattr(figure.formula[0], "func", figure.formula[0])  # of a formula with some arguments fixed, the formula itself
+    function = getattr(
+        figure.formula[0], "func", figure.formula[0]
+    )  # of a formula with some arguments fixed, the formula itself
     source = (function.__doc__ or "").strip().split("\n")
     return (
-        f"\n<details class=\"x-source\"><summary>Where the formula comes from</summary><p>{escape(source[0])}</p>"
+        f'\n<details class="x-source"><summary>Where the formula comes from</summary><p>{escape(source[0])}</p>'
         f"<p>{_source_line(source)} In the package: <code>{function.__module__}.{function.__name__}</code>.</p></details>"
     )
 
@@ -106,9 +109,16 @@ def table_html(figure: Figure, defaults: Defaults) -> str:
     """The figure's numbers; in a table over a parameter the last row is the reader's own value."""
     caption = escape(figure.table.caption, quote=True)
     own = not isinstance(figure.table, ComputedTable)
-    heads = "".join(f'<th scope="col" class="x-{each.meaning}">{escape(each.head)}</th>' for each in table_columns(figure))
-    rows = ["".join((f'<th scope="row">{escape(first)}</th>', *(f"<td>{escape(cell)}</td>" for cell in cells))) for first, *cells in defaults.rows()]
-    body = "".join(f'<tr{" class=x-own" if own and index == len(rows) - 1 else ""}>{row}</tr>' for index, row in enumerate(rows))
+    heads = "".join(
+        f'<th scope="col" class="x-{each.meaning}">{escape(each.head)}</th>' for each in table_columns(figure)
+    )
+    rows = [
+        "".join((f'<th scope="row">{escape(first)}</th>', *(f"<td>{escape(cell)}</td>" for cell in cells)))
+        for first, *cells in defaults.rows()
+    ]
+    body = "".join(
+        f"<tr{' class=x-own' if own and index == len(rows) - 1 else ''}>{row}</tr>" for index, row in enumerate(rows)
+    )
     return (
         f'<div class="x-scroll" tabindex="0" role="group" aria-label="{caption}"><table><caption>{caption}.{" Last row: the setting above." if own else ""}</caption>'
         f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
@@ -129,7 +139,10 @@ def _control(figure_name: str, row: Parameter) -> str:
     identity = f"{figure_name}-{row.name}"
     name, help = escape(row.accessible_name, quote=True), escape(row.help, quote=True)
     if row.options:
-        options = "".join(f"<option{' selected' if index == row.default else ''}>{escape(each)}</option>" for index, each in enumerate(row.options))
+        options = "".join(
+            f"<option{' selected' if index == row.default else ''}>{escape(each)}</option>"
+            for index, each in enumerate(row.options)
+        )
         inputs = f'<select id="{identity}" aria-label="{name}" title="{help}">{options}</select>'
     else:
         low, high, step = (0, len(row.rungs) - 1, 1) if row.rungs else (row.low, row.high, row.step)

@@ -1,22 +1,41 @@
 """A trace, printed as mathematics: with symbols, or with the live values in their place."""
+
 import inspect
 from html import escape
 
 from explainer.page.trace import Name, Number, Operation, name, node
 
 _LOOSE, _SUM, _PRODUCT, _TIGHT = range(4)
+# fmt: off
 _INFIX = {
     "add": ("+", _SUM), "subtract": ("−", _SUM), "multiply": ("×", _PRODUCT), "less": ("&lt;", _LOOSE), "less_equal": ("≤", _LOOSE),
     "greater": (">", _LOOSE), "greater_equal": ("≥", _LOOSE), "equal": ("=", _LOOSE), "not_equal": ("≠", _LOOSE),
     "logical_and": ("and", _LOOSE), "logical_or": ("or", _LOOSE),
 }
+# fmt: on
 _CALLED = {"maximum": "max", "minimum": "min", "log": "ln", "log2": "log₂", "log10": "log₁₀", "exp": "exp"}
 
 # How the formulas' own argument names are written.
 NOTATION = {
-    "ttft": "TTFT", "tpot": "TPOT", "output_tokens": "N", "end_to_end": "T", "deadline": "D", "fixed": "T_fixed", "stage": "T_stage",
-    "stage_speedup": "k", "flops": "F", "flop_rate": "P", "concurrency": "C", "bytes_moved": "D", "bandwidth": "B",
-    "share_a": "a", "share_b": "b", "good": "g", "attempted": "n", "share_within": "q", "calls": "k",
+    "ttft": "TTFT",
+    "tpot": "TPOT",
+    "output_tokens": "N",
+    "end_to_end": "T",
+    "deadline": "D",
+    "fixed": "T_fixed",
+    "stage": "T_stage",
+    "stage_speedup": "k",
+    "flops": "F",
+    "flop_rate": "P",
+    "concurrency": "C",
+    "bytes_moved": "D",
+    "bandwidth": "B",
+    "share_a": "a",
+    "share_b": "b",
+    "good": "g",
+    "attempted": "n",
+    "share_within": "q",
+    "calls": "k",
 }
 
 
@@ -33,7 +52,9 @@ class Writer:
         if isinstance(item, Number):
             return f"<mn>{item.value:.4g}</mn>", _TIGHT
         if isinstance(item, Name):
-            return (self.values(item), _PRODUCT) if self.values else (symbol(item.symbol), _TIGHT)  # a value has a unit, which a power would not reach
+            return (
+                (self.values(item), _PRODUCT) if self.values else (symbol(item.symbol), _TIGHT)
+            )  # a value has a unit, which a power would not reach
         return self._operation(item)
 
     def _operation(self, item: Operation) -> tuple[str, int]:
@@ -89,4 +110,7 @@ def equation(formula, results: str) -> str:
     required = [each for each, how in inspect.signature(formula).parameters.items() if how.default is how.empty]
     given = formula(*(name(each, symbol=NOTATION.get(each, each)) for each in required))
     lines = zip(results.split(), given if isinstance(given, tuple) else (given,))
-    return " ".join(f'<math displaystyle="true"><mrow>{symbol(result)}<mo>=</mo>{Writer().expression(each)}</mrow></math>' for result, each in lines)
+    return " ".join(
+        f'<math displaystyle="true"><mrow>{symbol(result)}<mo>=</mo>{Writer().expression(each)}</mrow></math>'
+        for result, each in lines
+    )

@@ -1,4 +1,5 @@
 """What a notebook calls: the page's parameters, its figures, its question. Nothing heavy is imported until something is shown."""
+
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -36,7 +37,9 @@ class FigureCall:
         found = document(self.name)
         missing = {each["name"] for each in found["parameters"]} - {each.name for each in self.page.parameters}
         if missing:
-            raise ValueError(f"Figure {self.name} varies {', '.join(sorted(missing))}; name them in this notebook's Page(...).")
+            raise ValueError(
+                f"Figure {self.name} varies {', '.join(sorted(missing))}; name them in this notebook's Page(...)."
+            )
         return found
 
     def _ipython_display_(self) -> None:
@@ -56,7 +59,8 @@ class Question:
 
     def _repr_html_(self) -> str:
         answers = "".join(
-            f"<details name='question'><summary>{escape(answer)}</summary><p>{escape(reply)}</p></details>" for answer, reply in self.answers.items()
+            f"<details name='question'><summary>{escape(answer)}</summary><p>{escape(reply)}</p></details>"
+            for answer, reply in self.answers.items()
         )
         return f'<div class="x-question" role="group" aria-label="A question before the figure"><p>{self.asked}</p><div class="x-answers">{answers}</div></div>'
 
@@ -77,7 +81,8 @@ class Contents:
 
         rows = (
             f'<li><a href="{each.path.name}">{each.number} · {escape(each.title)}</a><p>{escape(each.lead)}</p></li>'
-            for each in chapters(self.folder) if each.number is not None
+            for each in chapters(self.folder)
+            if each.number is not None
         )
         return f'<ol class="x-contents">{"".join(rows)}</ol>'
 

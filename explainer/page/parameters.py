@@ -1,4 +1,5 @@
 """What a reader can vary, a row each. Slider, number box, address, accessible name, reset and docs are all derived from the row."""
+
 import math
 from dataclasses import dataclass
 
@@ -71,9 +72,16 @@ class Parameter:
     def as_json(self) -> dict:
         """What figure.js needs to bound, print and announce the value."""
         return {
-            "name": self.name, "label": self.accessible_name, "default": self.default, "low": self.low, "high": self.high,
-            "step": self.step, "rungs": self.rungs, "unit": self.unit.as_json(),
+            "name": self.name,
+            "label": self.accessible_name,
+            "default": self.default,
+            "low": self.low,
+            "high": self.high,
+            "step": self.step,
+            "rungs": self.rungs,
+            "unit": self.unit.as_json(),
         }
+
 
 # What the charts of chapter 4 choose from: names in the catalogue.
 ACCELERATORS = ("A100 SXM 80 GB", "H100 SXM", "H200 SXM", "B200 SXM", "MI300X", "MI355X", "TPU v6e", "L40S", "RTX 4090")
@@ -86,16 +94,27 @@ MEASURED = ("H100 SXM", "A100 SXM 80 GB")
 
 
 # What chapter 12 chooses from: the groups of the evidence, the laws held against a measured sweep, and its rows.
-EVIDENCE_GROUPS = ("The clocks of one answer", "One machine", "Sizes", "Many at once", "Dividing the work", "Shares and chances", "All of them")
+EVIDENCE_GROUPS = (
+    "The clocks of one answer",
+    "One machine",
+    "Sizes",
+    "Many at once",
+    "Dividing the work",
+    "Shares and chances",
+    "All of them",
+)
 SWEEP_LAWS = ("Little’s law, the wait counted", "Streams alone, no wait", "Bound from one client and the peak")
 SWEEP_CLIENTS = (1, 5, 25, 50, 100, 150, 200, 250)
 
 
 def choice(name: str, owner: str, label: str, options: tuple[str, ...], default: str, help: str) -> Parameter:
     """A row whose values are named options."""
-    return Parameter(name, owner, label, "", "", options.index(default), 0, len(options) - 1, 1, "ink", help, options=options)
+    return Parameter(
+        name, owner, label, "", "", options.index(default), 0, len(options) - 1, 1, "ink", help, options=options
+    )
 
 
+# fmt: off
 _ROWS = (
     # name, owner, label, symbol, unit, default, low, high, step, meaning, help
     Parameter("ttft_a", "A", "Time to first token", "TTFT_A", "s", 0.4, 0.05, 5, 0.05, "a", "How long A's reader looks at nothing."),
@@ -149,6 +168,7 @@ _ROWS = (
     Parameter("sweep_mbu", "Model", "Share of the bandwidth reached", "η_B", "share", 60, 10, 100, 1, "decode", "MBU: of the announced bytes a second of two cards."),
     Parameter("stage_share", "", "Share of the stage", "f", "share", 67, 0, 90, 1, "streaming", "The accelerated part of the whole, before."),
 )
+# fmt: on
 PARAMETERS = {row.name: row for row in _ROWS}
 
 

@@ -1,4 +1,5 @@
 """A notebook as a page: its prose as HTML, its figures and questions in their places. The live and the static page share this body."""
+
 import ast
 import json
 import re
@@ -107,9 +108,7 @@ def header(chapter: Chapter, others: list[Chapter], suffix: str) -> str:
     elif numbered:
         steps = [f'<a rel="next" href="{numbered[0].path.stem}{suffix}">{escape(numbered[0].title)} ›</a>']
     nav = f'<nav aria-label="Chapters">{"<span>·</span>".join(steps)}</nav>' if steps else ""
-    return (
-        f'<a class="x-skip" href="#content">Skip to the text</a><header class="x-top"><div><a class="x-home" href="index{suffix}">{SITE_TITLE}</a>{place}</div>{nav}</header>'
-    )
+    return f'<a class="x-skip" href="#content">Skip to the text</a><header class="x-top"><div><a class="x-home" href="index{suffix}">{SITE_TITLE}</a>{place}</div>{nav}</header>'
 
 
 def footer(note: str) -> str:
@@ -128,7 +127,11 @@ def page_data(page: Body, assets: str) -> str:
 
 def as_json(value) -> str:
     """JSON that is safe inside a script element, and never holds NaN."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace("</", "<\\/").replace("<!--", "<\\!--")
+    return (
+        json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        .replace("</", "<\\/")
+        .replace("<!--", "<\\!--")
+    )
 
 
 def styles() -> str:

@@ -1,4 +1,5 @@
 """Voila on this machine: the notebooks live, a warm kernel ready before the first reader comes."""
+
 import argparse
 import os
 from functools import cache
@@ -21,7 +22,11 @@ def live_page(name: str) -> dict[str, str]:
     page = body(chapter.path, live=True, suffix=_SUFFIX)
     assets = "../templates/explainer/static/"
     return {
-        "title": title(chapter), "styles": styles(), "header": header(chapter, found, _SUFFIX), "html": page.html, "footer": footer(escape(_NOTE)),
+        "title": title(chapter),
+        "styles": styles(),
+        "header": header(chapter, found, _SUFFIX),
+        "html": page.html,
+        "footer": footer(escape(_NOTE)),
         "data": page_data(page, assets),
     }
 
@@ -32,10 +37,21 @@ def configuration(port: int, pool: int):
 
     return Config(
         {
-            "Voila": {"root_dir": str(NOTEBOOKS), "port": port, "ip": "127.0.0.1", "open_browser": False, "port_retries": 0},
+            "Voila": {
+                "root_dir": str(NOTEBOOKS),
+                "port": port,
+                "ip": "127.0.0.1",
+                "open_browser": False,
+                "port_retries": 0,
+            },
             "VoilaConfiguration": {
-                "template": "explainer", "strip_sources": True, "preheat_kernel": pool > 0, "default_pool_size": pool, "show_tracebacks": False,
-                "extension_denylist": ["jupyterlab-jupytext"], "file_allowlist": [r"(?!)"],
+                "template": "explainer",
+                "strip_sources": True,
+                "preheat_kernel": pool > 0,
+                "default_pool_size": pool,
+                "show_tracebacks": False,
+                "extension_denylist": ["jupyterlab-jupytext"],
+                "file_allowlist": [r"(?!)"],
             },
             "VoilaExporter": {"filters": {"explainer_page": "explainer.page.serve.live_page"}},
             "MappingKernelManager": {"cull_idle_timeout": 600, "cull_interval": 60, "cull_connected": True},
@@ -46,9 +62,13 @@ def configuration(port: int, pool: int):
 
 def main(arguments: list[str]) -> int:
     """Serve the notebooks until interrupted; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m explainer serve", description="Voila on 127.0.0.1, kernels warm before the first reader.")
+    parser = argparse.ArgumentParser(
+        prog="python -m explainer serve", description="Voila on 127.0.0.1, kernels warm before the first reader."
+    )
     parser.add_argument("--port", type=int, default=8866)
-    parser.add_argument("--pool", type=int, default=2, metavar="N", help="kernels kept warm for each page (a class of thirty: 8)")
+    parser.add_argument(
+        "--pool", type=int, default=2, metavar="N", help="kernels kept warm for each page (a class of thirty: 8)"
+    )
     options = parser.parse_args(arguments)
     for each in figure_names():
         document(each)  # compiled here, once, so that no reader's kernel has to

@@ -1,4 +1,5 @@
 """The static site: the same notebooks as plain files, for any web server or straight from the disk."""
+
 import argparse
 import re
 import shutil
@@ -23,7 +24,9 @@ def build(target: Path, notebooks: Path = NOTEBOOKS) -> list[Path]:
     links = {}
     for name, text in names.items():
         (assets / name).write_text(text, encoding="utf-8")
-        links[name] = f"assets/{name}?{sha256(text.encode()).hexdigest()[:8]}"  # a new version is a new address, so caches may keep it for ever
+        links[name] = (
+            f"assets/{name}?{sha256(text.encode()).hexdigest()[:8]}"  # a new version is a new address, so caches may keep it for ever
+        )
     found = chapters(notebooks)
     written = []
     for chapter in found:
@@ -73,7 +76,9 @@ def _page(chapter: Chapter, others: list[Chapter], links: dict[str, str]) -> str
 
 def main(arguments: list[str]) -> int:
     """Build the static site; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m explainer build", description="The static site, for any web server or the disk.")
+    parser = argparse.ArgumentParser(
+        prog="python -m explainer build", description="The static site, for any web server or the disk."
+    )
     parser.add_argument("folder", metavar="DIR", type=Path)
     folder = parser.parse_args(arguments).folder
     if folder.exists() and not folder.is_dir():

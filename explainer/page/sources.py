@@ -1,4 +1,5 @@
 """What a compiled figure came from: the files that its module and the compiler import, ours only, and the data they may read."""
+
 import ast
 import hashlib
 from importlib.metadata import version

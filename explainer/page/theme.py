@@ -38,6 +38,7 @@ def _known(meaning: str) -> str:
 
 def variables() -> str:
     """The style sheet's variables: light, dark where the system asks for it, and light again on paper."""
+
     def block(index: int) -> str:
         return "".join(f"--x-{meaning}:{shades[index]};" for meaning, shades in MEANINGS.items())
 
@@ -57,10 +58,26 @@ def chart_config() -> dict:
         "background": "transparent",
         "view": {"stroke": None},
         "axis": {
-            "labelColor": colour("quiet"), "titleColor": colour("quiet"), "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal",
-            "gridColor": colour("rule"), "domainColor": colour("rule"), "tickColor": colour("rule"), "ticks": False, "labelPadding": 6,
+            "labelColor": colour("quiet"),
+            "titleColor": colour("quiet"),
+            "labelFontSize": 12,
+            "titleFontSize": 12,
+            "titleFontWeight": "normal",
+            "gridColor": colour("rule"),
+            "domainColor": colour("rule"),
+            "tickColor": colour("rule"),
+            "ticks": False,
+            "labelPadding": 6,
         },
         "axisX": {"grid": False, "titleAnchor": "end", "titleAlign": "right"},
-        "axisY": {"domain": False, "titleAngle": 0, "titleAnchor": "end", "titleAlign": "left", "titleBaseline": "bottom", "titleY": -12, "titleX": 0},
+        "axisY": {
+            "domain": False,
+            "titleAngle": 0,
+            "titleAnchor": "end",
+            "titleAlign": "left",
+            "titleBaseline": "bottom",
+            "titleY": -12,
+            "titleX": 0,
+        },
         "text": {"color": colour("ink"), "fontSize": 13},
     }

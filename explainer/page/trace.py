@@ -6,6 +6,7 @@ NumPy's own protocols carry it (__array_ufunc__ for operators and elementwise fu
 neither imports this module nor knows that it exists. What is recorded is a tree of nodes, printed elsewhere as a Vega expression
 (vega.py) and as mathematics (mathml.py).
 """
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,11 @@ ELEMENTWISE = frozenset(
     "log1p floor ceil remainder less less_equal greater greater_equal equal not_equal logical_and logical_or logical_not bitwise_and "
     "bitwise_or invert isnan isfinite".split()
 )
-_SAME = {"bitwise_and": "logical_and", "bitwise_or": "logical_or", "invert": "logical_not"}  # on comparisons, the only booleans here
+_SAME = {
+    "bitwise_and": "logical_and",
+    "bitwise_or": "logical_or",
+    "invert": "logical_not",
+}  # on comparisons, the only booleans here
 
 _BRANCH = (
     "A formula cannot branch on a traced value: in the reader's browser it has no single value yet. "
@@ -68,13 +73,17 @@ class Traced(NDArrayOperatorsMixin):
     def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
         if method != "__call__" or keywords or ufunc.__name__ not in ELEMENTWISE:
             what = f"np.{ufunc.__name__}" if method == "__call__" else f"np.{ufunc.__name__}.{method}"
-            raise TraceError(f"{what} cannot be traced. What can: arithmetic, comparisons, np.where and {', '.join(sorted(ELEMENTWISE))}.")
+            raise TraceError(
+                f"{what} cannot be traced. What can: arithmetic, comparisons, np.where and {', '.join(sorted(ELEMENTWISE))}."
+            )
         operator = _SAME.get(ufunc.__name__, ufunc.__name__)
         return Traced(Operation(operator, tuple(map(node, inputs))))
 
     def __array_function__(self, function, types, arguments, keywords):
         if function is not np.where or len(arguments) != 3 or keywords:
-            raise TraceError(f"np.{function.__name__} cannot be traced; of NumPy's array functions only np.where(condition, this, that) can.")
+            raise TraceError(
+                f"np.{function.__name__} cannot be traced; of NumPy's array functions only np.where(condition, this, that) can."
+            )
         condition, this, that = map(node, arguments)
         if isinstance(condition, Number):  # a guard of an argument that is a plain number
             return Traced(this if condition.value else that)
@@ -84,7 +93,9 @@ class Traced(NDArrayOperatorsMixin):
         raise TraceError(_BRANCH)
 
     def _not_a_number(self, *_):
-        raise TraceError("A traced value is no number yet: leave out float(), int(), math functions, loops and np.asarray on arguments.")
+        raise TraceError(
+            "A traced value is no number yet: leave out float(), int(), math functions, loops and np.asarray on arguments."
+        )
 
     __float__ = __int__ = __index__ = __iter__ = __len__ = __array__ = __getitem__ = _not_a_number
 
@@ -94,7 +105,9 @@ def node(value):
     if isinstance(value, Traced):
         return value.node
     if np.ndim(value) != 0:
-        raise TraceError("A traced formula takes symbols and single numbers, not arrays: the browser does the repetition.")
+        raise TraceError(
+            "A traced formula takes symbols and single numbers, not arrays: the browser does the repetition."
+        )
     return Number(bool(value) if isinstance(value, (bool, np.bool_)) else float(value))
 
 
@@ -105,6 +118,7 @@ def name(name: str, *, times: float = 1, over: float = 1, symbol: str = "") -> T
 
 def evaluate(traced, shown: dict[str, float]):
     """The value of a trace, NumPy doing what it recorded. shown: each name's number, in the unit its reader sees."""
+
     def value(item):
         if isinstance(item, Number):
             return item.value

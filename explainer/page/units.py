@@ -3,6 +3,7 @@
 The same few lines stand once more in figure.js (show), because a page must print while no Python runs; a browser test holds the two
 together on thousands of values.
 """
+
 import math
 from dataclasses import asdict, dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
@@ -72,6 +73,7 @@ def _digits(value: float, places: int) -> str:
     return f"{abs(rounded) if rounded == 0 else rounded:,}".replace("-", "−")
 
 
+# fmt: off
 UNITS = {
     "s": Unit(" s", "seconds", decimals=2),
     "wait": Unit(" s", "seconds"),  # seconds that span decades
@@ -93,3 +95,4 @@ UNITS = {
     "TFLOP/s": Unit(" TFLOP/s", "trillions of operations per second", times=1e12),
     "FLOP/B": Unit(" FLOP/B", "operations per byte"),
 }
+# fmt: on

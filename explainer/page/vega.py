@@ -1,8 +1,10 @@
 """A trace, printed as a Vega expression (JavaScript's arithmetic is NumPy's: IEEE doubles, with the same nan and inf)."""
+
 import math
 
 from explainer.page.trace import Name, Number, node
 
+# fmt: off
 _PRINTED = {
     "add": "({0} + {1})", "subtract": "({0} - {1})", "multiply": "({0} * {1})", "divide": "({0} / {1})",
     "negative": "(-{0})", "positive": "{0}", "power": "pow({0}, {1})", "square": "({0} * {0})", "reciprocal": "(1 / {0})",
@@ -19,6 +21,7 @@ _PRINTED = {
     "logical_and": "({0} && {1})", "logical_or": "({0} || {1})", "logical_not": "(!{0})",
     "isnan": "isNaN({0})", "isfinite": "isFinite({0})", "where": "({0} ? {1} : {2})",
 }
+# fmt: on
 
 
 def expression(traced) -> str:

@@ -1,4 +1,5 @@
 """A figure in Jupyter: ipywidgets linked in the front end to one small anywidget. Dragging needs no kernel and wakes none."""
+
 from functools import cache
 from pathlib import Path
 
@@ -34,14 +35,20 @@ class FigureView(anywidget.AnyWidget):
         )
         self.document = {key: document[key] for key in document if key != "sources"}
         if document["computed"]:  # the grid stays behind: here the kernel computes
-            self.document = self.document | {"computed": {key: document["computed"][key] for key in ("asks", "at", "picks")}}
+            self.document = self.document | {
+                "computed": {key: document["computed"][key] for key in ("asks", "at", "picks")}
+            }
             self.computation = load_figure(document["name"]).computation
-            self.computation.run({name: PARAMETERS[name].default for name in self.computation.grid})  # so that the first reader waits for no compiler
+            self.computation.run(
+                {name: PARAMETERS[name].default for name in self.computation.grid}
+            )  # so that the first reader waits for no compiler
         self.on_msg(self._answer)
 
     def _answer(self, _, message, buffers) -> None:
         kind = message.get("kind")
-        if kind == "vega":  # Lab serves no files of ours: there the drawing library comes through the kernel, once a page
+        if (
+            kind == "vega"
+        ):  # Lab serves no files of ours: there the drawing library comes through the kernel, once a page
             self.send({"kind": "vega", "source": (STATIC / "vega.min.js").read_text(encoding="utf-8")})
         elif kind == "compute":
             self.send({"kind": "computed", "serial": message["serial"]} | self._computed(message["values"]))
@@ -49,7 +56,10 @@ class FigureView(anywidget.AnyWidget):
     def _computed(self, values: dict[str, float]) -> dict:
         """One setting worked out, its values held to their bounds whatever a client sends; or a sentence why not."""
         try:
-            held = {name: min(max(float(values[name]), PARAMETERS[name].low), PARAMETERS[name].high) for name in self.computation.grid}
+            held = {
+                name: min(max(float(values[name]), PARAMETERS[name].low), PARAMETERS[name].high)
+                for name in self.computation.grid
+            }
             return {"result": self.computation.run(held)}
         except (ValueError, KeyError, TypeError) as error:
             return {"error": str(error)}
@@ -58,7 +68,11 @@ class FigureView(anywidget.AnyWidget):
 def figure_box(document: dict, shared: dict[str, widgets.Widget]) -> widgets.Box:
     """A figure with its controls. shared: the page's inputs so far, by parameter; figures of one page share them."""
     view = FigureView(document)
-    groups = [child for owner, names in document["controls"] for child in _group(owner, [PARAMETERS[each] for each in names], shared)]
+    groups = [
+        child
+        for owner, names in document["controls"]
+        for child in _group(owner, [PARAMETERS[each] for each in names], shared)
+    ]
     for each in document["parameters"]:
         of_input, of_view = _linked(PARAMETERS[each["name"]])
         widgets.jslink((shared[each["name"]], of_input), (view, of_view))
@@ -87,7 +101,9 @@ def _input(row: Parameter) -> widgets.Widget:
         return widgets.Dropdown(options=row.options, index=row.default, tooltip=row.help)
     if row.rungs:
         return widgets.IntSlider(value=row.default_rung, min=0, max=len(row.rungs) - 1, readout=False, tooltip=row.help)
-    return widgets.FloatSlider(value=row.default, min=row.low, max=row.high, step=row.step, readout=False, tooltip=row.help)
+    return widgets.FloatSlider(
+        value=row.default, min=row.low, max=row.high, step=row.step, readout=False, tooltip=row.help
+    )
 
 
 def _linked(row: Parameter) -> tuple[str, str]:

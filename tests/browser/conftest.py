@@ -1,4 +1,5 @@
 """A real Chromium, the real static site, the real Voila and the real Lab; every request to another host is refused and counted."""
+
 import shutil
 import socket
 import subprocess
@@ -63,7 +64,9 @@ class Visit:
         self.page.wait_for_function("document.querySelectorAll('.x-resting').length === 0", timeout=30_000)
         for figure in self.page.locator(".x-figure").all():
             figure.scroll_into_view_if_needed()
-            figure.evaluate("figure => new Promise(done => { const look = () => 'awake' in figure.dataset ? done() : setTimeout(look, 30); look(); })")
+            figure.evaluate(
+                "figure => new Promise(done => { const look = () => 'awake' in figure.dataset ? done() : setTimeout(look, 30); look(); })"
+            )
 
 
 @pytest.fixture
@@ -125,7 +128,11 @@ def _started(command: list[str], url: str, log: Path):
 def voila(tmp_path_factory):
     port = free_port()
     log = tmp_path_factory.mktemp("voila") / "log"
-    process = _started([sys.executable, "-m", "explainer", "serve", "--port", str(port), "--pool", "1"], f"http://127.0.0.1:{port}/", log)
+    process = _started(
+        [sys.executable, "-m", "explainer", "serve", "--port", str(port), "--pool", "1"],
+        f"http://127.0.0.1:{port}/",
+        log,
+    )
     yield f"http://127.0.0.1:{port}/voila/render"
     process.terminate()
     process.wait(20)
@@ -135,8 +142,20 @@ def voila(tmp_path_factory):
 def lab(tmp_path_factory):
     port = free_port()
     folder = tmp_path_factory.mktemp("lab")
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}", "--ServerApp.port_retries=0",
-               "--IdentityProvider.token=", f"--notebook-dir={NOTEBOOKS}", f"--LabApp.workspaces_dir={folder}/workspaces", f"--LabApp.user_settings_dir={folder}/settings"]
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        "--no-browser",
+        "--allow-root",
+        "--ip=127.0.0.1",
+        f"--port={port}",
+        "--ServerApp.port_retries=0",
+        "--IdentityProvider.token=",
+        f"--notebook-dir={NOTEBOOKS}",
+        f"--LabApp.workspaces_dir={folder}/workspaces",
+        f"--LabApp.user_settings_dir={folder}/settings",
+    ]
     process = _started(command, f"http://127.0.0.1:{port}/lab", folder / "log")
     yield f"http://127.0.0.1:{port}"
     process.terminate()

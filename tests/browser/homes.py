@@ -1,4 +1,5 @@
 """The homes of a page (static from a server, static from the disk, live in Voila), handled alike by the tests."""
+
 from dataclasses import dataclass
 
 

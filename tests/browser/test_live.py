@@ -1,4 +1,5 @@
 """What only the live pages promise: text before kernels, moving on without one; and the same figures in Lab."""
+
 import psutil
 import pytest
 
@@ -9,7 +10,9 @@ from tests.browser.homes import Home, is_choice, parameters, sentence
 def _kill_kernel(page) -> None:
     """Kills the process of a page's own kernel, for good."""
     kernel = page.evaluate("JSON.parse(document.getElementById('jupyter-config-data').textContent).kernelId")
-    (process,) = [each for each in psutil.process_iter(["cmdline"]) if any(kernel in word for word in each.info["cmdline"] or [])]
+    (process,) = [
+        each for each in psutil.process_iter(["cmdline"]) if any(kernel in word for word in each.info["cmdline"] or [])
+    ]
     process.kill()
     process.wait(10)
 

@@ -1,4 +1,5 @@
 """Every chapter in every home: text first, figures alive, each control moved three times, by key, by finger and by hand."""
+
 import re
 
 import pytest
@@ -22,7 +23,11 @@ def home(request) -> Home:
 
 @pytest.fixture(params=["static", "live"])
 def served(request) -> Home:
-    return Home("live", request.getfixturevalue("voila"), ".ipynb") if request.param == "live" else Home("static", request.getfixturevalue("site"), ".html")
+    return (
+        Home("live", request.getfixturevalue("voila"), ".ipynb")
+        if request.param == "live"
+        else Home("static", request.getfixturevalue("site"), ".html")
+    )
 
 
 def settled(page):
@@ -37,7 +42,11 @@ def said(figure) -> str:
 
 def choose_three_times(page, figure, select):
     """By key, down and up again: each option says something else than the one before."""
-    for key in ("ArrowDown", "ArrowUp", "ArrowDown") if select.evaluate("select => select.selectedIndex") == 0 else ("ArrowUp", "ArrowDown", "ArrowUp"):
+    for key in (
+        ("ArrowDown", "ArrowUp", "ArrowDown")
+        if select.evaluate("select => select.selectedIndex") == 0
+        else ("ArrowUp", "ArrowDown", "ArrowUp")
+    ):
         before = said(figure)
         page.keyboard.press(key)
         settled(page)
@@ -55,7 +64,11 @@ def test_every_control_answers_three_times_by_key(visit, home, chapter):
                 choose_three_times(page, figure, slider)
                 continue
             before, row = box.input_value(), PARAMETERS[name]
-            for key in ("ArrowLeft", "ArrowRight", "ArrowLeft") if row.default > row.low else ("ArrowRight", "ArrowLeft", "ArrowRight"):
+            for key in (
+                ("ArrowLeft", "ArrowRight", "ArrowLeft")
+                if row.default > row.low
+                else ("ArrowRight", "ArrowLeft", "ArrowRight")
+            ):
                 page.keyboard.press(key)
                 settled(page)
                 after = box.input_value()
@@ -67,15 +80,22 @@ def test_every_control_answers_three_times_by_key(visit, home, chapter):
 def test_the_two_answers_in_every_home(visit, home):
     page = visit().go(home.url(A_AND_B))
     figure = page.locator(".x-figure").first
-    assert sentence(figure).startswith("At 101 tokens, A is done after 4.40 s and B after 3.00 s: B finishes 1.40 s sooner though it starts 0.60 s later.")
+    assert sentence(figure).startswith(
+        "At 101 tokens, A is done after 4.40 s and B after 3.00 s: B finishes 1.40 s sooner though it starts 0.60 s later."
+    )
     assert figure.locator(".x-claim").inner_text() == "After 31 tokens, starting sooner stops helping"
-    for length, text in (("1001", "A is done after 40.40 s and B after 21.00 s"), ("31", "A and B are done together, after 1.60 s")):
+    for length, text in (
+        ("1001", "A is done after 40.40 s and B after 21.00 s"),
+        ("31", "A and B are done together, after 1.60 s"),
+    ):
         box = home.box(figure, "tokens")
         box.fill(length)
         box.press("Enter")
         settled(page)
         assert text in sentence(figure)
-        assert f"({int(length):,} − 1) × 40 ms".replace(" ", "") in figure.locator(".x-equation").inner_text().replace("\u2062", "").replace(" ", "").replace("\n", "")
+        assert f"({int(length):,} − 1) × 40 ms".replace(" ", "") in figure.locator(".x-equation").inner_text().replace(
+            "\u2062", ""
+        ).replace(" ", "").replace("\n", "")
     page.get_by_role("link", name="Set the figure to this pair").click()
     settled(page)
     assert "At 191 tokens, A and B are done together, after 3.90 s." == sentence(figure)
@@ -98,7 +118,10 @@ def test_a_drag_by_hand_ends_at_its_end_and_reset_returns(visit, home):
     track = (slider if home.kind != "live" else figure.locator(".x-p-tpot_a .noUi-base")).bounding_box()
     middle = track["y"] + track["height"] / 2
     start = slider.bounding_box()
-    page.mouse.move(start["x"] + (start["width"] / 2 if home.kind == "live" else start["width"] * 0.39), start["y"] + start["height"] / 2)
+    page.mouse.move(
+        start["x"] + (start["width"] / 2 if home.kind == "live" else start["width"] * 0.39),
+        start["y"] + start["height"] / 2,
+    )
     page.mouse.down()
     for step in range(1, 30):
         page.mouse.move(track["x"] + track["width"] * (0.4 + 0.6 * step / 29), middle)
@@ -150,7 +173,9 @@ def test_a_good_link_sets_the_page_and_says_nothing(visit, home):
     page = visit().go(home.url(A_AND_B, "?ttft_a=2&tpot_a=10&ttft_b=0.1&tpot_b=20&tokens=191"))
     assert sentence(page.locator(".x-figure").first) == "At 191 tokens, A and B are done together, after 3.90 s."
     assert page.locator("#x-page-say").inner_text() == ""
-    assert home.box(page.locator(".x-figure").nth(1), "tpot_a").input_value() == "10", "figures of one page share their parameters"
+    assert home.box(page.locator(".x-figure").nth(1), "tpot_a").input_value() == "10", (
+        "figures of one page share their parameters"
+    )
 
 
 def test_bad_words_in_a_box_are_kept_and_the_next_good_ones_work(visit, home):
@@ -210,7 +235,9 @@ def test_no_serious_fault_of_access_and_no_sideways_scroll(visit, served, chapte
     page = visit(viewport={"width": width, "height": 900}, color_scheme=scheme).go(served.url(chapter))
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     found = Axe().run(page).response["violations"]
-    assert [(each["id"], each["nodes"][0]["html"][:200]) for each in found if each["impact"] in ("serious", "critical")] == []
+    assert [
+        (each["id"], each["nodes"][0]["html"][:200]) for each in found if each["impact"] in ("serious", "critical")
+    ] == []
 
 
 @pytest.mark.parametrize("width, scheme", [(390, "light"), (1280, "dark")])

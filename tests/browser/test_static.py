@@ -1,4 +1,5 @@
 """What only the static page promises: whole without scripts, light on the wire, its drawing library once."""
+
 import gzip
 
 import pytest

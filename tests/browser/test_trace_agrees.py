@@ -1,4 +1,5 @@
 """The trace, evaluated by the real Vega in the real browser, against NumPy: random inputs and the corners of each domain."""
+
 import inspect
 import json
 
@@ -34,7 +35,12 @@ def evaluate(browser):
               await view.runAsync();
               return view.data("d").map(each => Number.isFinite(Number(each.result)) ? Number(each.result) : String(each.result));
             }""",
-            [printed, json.dumps([{key: value if np.isfinite(value) else str(value) for key, value in row.items()} for row in rows])],
+            [
+                printed,
+                json.dumps(
+                    [{key: value if np.isfinite(value) else str(value) for key, value in row.items()} for row in rows]
+                ),
+            ],
         )
         return np.array([float(str(each).replace("Infinity", "inf")) for each in values])
 
@@ -46,12 +52,19 @@ def assert_same(browser_values, numpy_values):
     numpy_values = np.broadcast_to(np.asarray(numpy_values, float), browser_values.shape)
     assert np.array_equal(np.isnan(browser_values), np.isnan(numpy_values))
     finite = np.isfinite(numpy_values)
-    assert np.array_equal(browser_values[~finite & ~np.isnan(numpy_values)], numpy_values[~finite & ~np.isnan(numpy_values)])
+    assert np.array_equal(
+        browser_values[~finite & ~np.isnan(numpy_values)], numpy_values[~finite & ~np.isnan(numpy_values)]
+    )
     scale = np.maximum(np.abs(numpy_values[finite]), np.finfo(float).tiny)
     assert np.max(np.abs(browser_values[finite] - numpy_values[finite]) / scale, initial=0) < BOUND
 
 
-FORMULAS = [function for module in (timing, speedup) for _, function in inspect.getmembers(module, inspect.isfunction) if function.__module__ == module.__name__]
+FORMULAS = [
+    function
+    for module in (timing, speedup)
+    for _, function in inspect.getmembers(module, inspect.isfunction)
+    if function.__module__ == module.__name__
+]
 
 
 @pytest.mark.parametrize("formula", FORMULAS, ids=lambda each: each.__name__)
@@ -77,7 +90,9 @@ OPERATIONS = {
     "extremes": lambda x, y: np.maximum(x, y) - np.minimum(x, 2 * y) + np.abs(np.maximum(x, 0)),
     "steps": lambda x, y: np.floor(x) + np.ceil(y) + np.sign(x - y) + np.remainder(x, 3.5),
     "choices": lambda x, y: np.where((x > y) & (x != 0) | ~(y <= 1), x, np.where(np.isfinite(y), -y, 7)),
-    "comparisons": lambda x, y: np.where(x >= y, 1, 0) + np.where(x < y, 2, 0) + np.where(x == y, 4, 0) + np.where(np.isnan(x), 8, 0),
+    "comparisons": lambda x, y: (
+        np.where(x >= y, 1, 0) + np.where(x < y, 2, 0) + np.where(x == y, 4, 0) + np.where(np.isnan(x), 8, 0)
+    ),
     "logic": lambda x, y: np.where(np.logical_and(x > 1, np.logical_not(np.logical_or(y > 1, y < -1))), x, y),
 }
 
@@ -102,9 +117,30 @@ def test_a_shown_value_becomes_its_si_value_exactly(evaluate):
 @pytest.mark.parametrize("unit", UNITS)
 def test_numbers_become_the_same_words_in_python_and_in_the_browser(browser, unit):
     generator = np.random.default_rng(3)
-    values = [*(generator.choice([-1, 1], 2000) * 10 ** generator.uniform(-7, 9, 2000)), 0.0, -0.0, 0.5, 1.5, 2.5, 0.125, 0.25, 1, -1, 999.5, 1e6, np.nan, np.inf, -np.inf]
+    values = [
+        *(generator.choice([-1, 1], 2000) * 10 ** generator.uniform(-7, 9, 2000)),
+        0.0,
+        -0.0,
+        0.5,
+        1.5,
+        2.5,
+        0.125,
+        0.25,
+        1,
+        -1,
+        999.5,
+        1e6,
+        np.nan,
+        np.inf,
+        -np.inf,
+    ]
     page = browser.new_page()
-    source = (STATIC / "figure.js").read_text(encoding="utf-8").replace("export default", "const widget =").replace("export ", "")
+    source = (
+        (STATIC / "figure.js")
+        .read_text(encoding="utf-8")
+        .replace("export default", "const widget =")
+        .replace("export ", "")
+    )
     words = page.evaluate(
         "([source, unit, values]) => { const show = new Function(source + '; return show;')(); return values.map(each => show(each === null ? NaN : each, unit)); }",
         [source, UNITS[unit].as_json(), [float(each) for each in values]],

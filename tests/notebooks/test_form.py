@@ -1,4 +1,5 @@
 """Notebooks are prose and calls: stripped, short cells, nothing defined in them, prose first."""
+
 import ast
 import json
 import subprocess
@@ -17,7 +18,12 @@ def cells(path):
 
 @pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
 def test_outputs_are_stripped(path):
-    assert subprocess.run([sys.executable, "-m", "nbstripout", "--verify", "--keep-id", str(path)], capture_output=True, check=False).returncode == 0
+    assert (
+        subprocess.run(
+            [sys.executable, "-m", "nbstripout", "--verify", "--keep-id", str(path)], capture_output=True, check=False
+        ).returncode
+        == 0
+    )
 
 
 @pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
@@ -26,7 +32,10 @@ def test_code_is_calls_only(path):
         if cell["cell_type"] != "code":
             continue
         source = "".join(cell["source"])
-        assert not any(isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Global, ast.Lambda, ast.For, ast.While)) for node in ast.walk(ast.parse(source)))
+        assert not any(
+            isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Global, ast.Lambda, ast.For, ast.While))
+            for node in ast.walk(ast.parse(source))
+        )
         assert ".observe" not in source
         assert sum(bool(line.strip()) for line in source.split("\n")) <= 5
 

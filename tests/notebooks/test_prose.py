@@ -1,4 +1,5 @@
 """Numbers that stand in prose, each worked out again by the formula that yields it: the sentence must hold what the formula says."""
+
 import json
 
 import numpy as np
@@ -34,9 +35,14 @@ def model_of_layer(tokens):
     row = next(row for row in ROWS if row.tokens == tokens)
     return operation_time(row.flops, 0.68 * 989e12, row.bytes_moved, 0.92 * 3.35e12)
 
+
 EXAMPLE = ((TTFT <= 0.5).mean(), (TPOT <= 0.05).mean(), ((TTFT <= 0.5) & (TPOT <= 0.05)).mean())
 PAIRS = {
-    pace: {row["x"]: row for row in two_machines.run({"long_prompt": 2048, "link_rate": 50, "pace_limit": pace})["rows"]["pairs"]} for pace in (15, 50)
+    pace: {
+        row["x"]: row
+        for row in two_machines.run({"long_prompt": 2048, "link_rate": 50, "pace_limit": pace})["rows"]["pairs"]
+    }
+    for pace in (15, 50)
 }
 OVERLOAD = simulate(Traffic(Poisson(50.0), Lognormal(512, 256), 20_000), OnePhase(small_engine()))
 
@@ -54,7 +60,11 @@ SENTENCES = {
         ("Only at one length: {:.0f} tokens. There both are done after {:.1f} s", crossover_tokens(*A, *B), t(B, 31)),
         ("After {:.0f} such tokens the head start is used up", crossover_tokens(*A, *B) - 1),
         ("They are equal at {:.0f} tokens", crossover_tokens(*FAST_PACE, *FAST_START)),
-        ("A chat reply of 50 tokens takes {:.2f} s on the first and {:.2f} s on the second", t(FAST_PACE, 50), t(FAST_START, 50)),
+        (
+            "A chat reply of 50 tokens takes {:.2f} s on the first and {:.2f} s on the second",
+            t(FAST_PACE, 50),
+            t(FAST_START, 50),
+        ),
         ("a report of 1,000 tokens takes {:.2f} s and {:.2f} s", t(FAST_PACE, 1000), t(FAST_START, 1000)),
         ("becomes {:.0f} s over a paragraph", 100 * 0.02),
         ("a head start of one second is worth {:.0f} tokens", crossover_tokens(0, 0.04, 1, 0.02) - 1),
@@ -62,10 +72,18 @@ SENTENCES = {
         ("near {:.1f} tokens a second", WORDS_PER_MINUTE * TOKENS_PER_WORD / 60),
     ],
     "03-one-stage": [
-        ("10 s stay and 20 s become {:.0f} s: {:.0f} s in all, **{:.2f} times** as fast", accelerated_time(0, 20, 4), accelerated_time(10, 20, 4), overall_speedup(10, 20, 4)),
+        (
+            "10 s stay and 20 s become {:.0f} s: {:.0f} s in all, **{:.2f} times** as fast",
+            accelerated_time(0, 20, 4),
+            accelerated_time(10, 20, 4),
+            overall_speedup(10, 20, 4),
+        ),
         ("turns {:.0f} s into {:.1f} s", accelerated_time(10, 2, 1), accelerated_time(10, 2, 4)),
         ("can never be more than {:.0f} times as fast", overall_speedup(10, 20, float("inf"))),
-        ("making the stage twice as fast cuts a third off the whole wait, which is {:.1f} times as fast", overall_speedup(1, 2, 2)),
+        (
+            "making the stage twice as fast cuts a third off the whole wait, which is {:.1f} times as fast",
+            overall_speedup(1, 2, 2),
+        ),
         ("to four times, takes it to {:.2f} and cuts off another sixth", overall_speedup(1, 2, 4)),
         ("to eight times, takes it to {:.2f} and cuts off a twelfth", overall_speedup(1, 2, 8)),
         ("A stage with a share of 90 %, made twice as fast, gives {:.2f} times", overall_speedup(0.1, 0.9, 2)),
@@ -78,9 +96,16 @@ SENTENCES = {
         ("Twice the arithmetic leaves it at {:.0f} ms", operation_time(1.4e11, 8e14, 70e9, 2e12) * 1e3),
         ("at a batch of about {:.0f} in this example", critical_batch(4e14, 2e12, 1)),
         ("The other {:.0f} ms were spent reading weights", STEP * 1e3),
-        ("H100 and H200 have the same arithmetic and differ in memory: {:.2f} against {:.1f} TB/s", accelerator("H100 SXM").memory_bytes_per_s / 1e12, accelerator("H200 SXM").memory_bytes_per_s / 1e12),
+        (
+            "H100 and H200 have the same arithmetic and differ in memory: {:.2f} against {:.1f} TB/s",
+            accelerator("H100 SXM").memory_bytes_per_s / 1e12,
+            accelerator("H200 SXM").memory_bytes_per_s / 1e12,
+        ),
         ("takes {:.3f} ms for one token and {:.3f} ms for 128", LAYER[1] * 1e3, LAYER[128] * 1e3),
-        ("The worst point is {:.0f} % off on the H100", 100 * max(abs(model_of_layer(n) / time - 1) for n, time in LAYER.items())),
+        (
+            "The worst point is {:.0f} % off on the H100",
+            100 * max(abs(model_of_layer(n) / time - 1) for n, time in LAYER.items()),
+        ),
     ],
     "10-goodput": [
         ("TTFT is in time for {:.1f} %, TPOT for {:.1f} %, and both for {:.1f} %", *(100 * share for share in EXAMPLE)),
@@ -95,8 +120,16 @@ SENTENCES = {
     ],
     "07-queue": [
         ("An engine can finish {:.0f} requests a second", len(OVERLOAD.requests) / OVERLOAD.end),
-        ("at 14 requests a second {:.0f} % of requests are good, and {:.0f} % on the shared pair", 100 * PAIRS[15][14]["split_good"], 100 * PAIRS[15][14]["shared_good"]),
-        ("at 16 a second the shared pair keeps {:.1f} % good and the split pair {:.0f} %", 100 * PAIRS[50][16]["shared_good"], 100 * PAIRS[50][16]["split_good"]),
+        (
+            "at 14 requests a second {:.0f} % of requests are good, and {:.0f} % on the shared pair",
+            100 * PAIRS[15][14]["split_good"],
+            100 * PAIRS[15][14]["shared_good"],
+        ),
+        (
+            "at 16 a second the shared pair keeps {:.1f} % good and the split pair {:.0f} %",
+            100 * PAIRS[50][16]["shared_good"],
+            100 * PAIRS[50][16]["split_good"],
+        ),
     ],
 }
 
@@ -106,7 +139,10 @@ def prose(chapter: str) -> str:
     return "\n".join("".join(cell["source"]) for cell in cells)
 
 
-@pytest.mark.parametrize("chapter, sentence, values", [(chapter, each[0], each[1:]) for chapter, listed in SENTENCES.items() for each in listed])
+@pytest.mark.parametrize(
+    "chapter, sentence, values",
+    [(chapter, each[0], each[1:]) for chapter, listed in SENTENCES.items() for each in listed],
+)
 def test_a_number_in_prose_is_what_its_formula_gives(chapter, sentence, values):
     assert sentence.format(*values) in prose(chapter)
 
@@ -121,9 +157,14 @@ def test_each_95th_percentile_of_the_example_is_within_its_limit():
 
 
 def test_the_tools_shares_in_prose_are_those_in_their_files():
-    rows = {row["tool"]: row for row in judged({"denominator": 0, "in_band_error": 0, "counted_length": 0})["rows"]["shares"]}
+    rows = {
+        row["tool"]: row
+        for row in judged({"denominator": 0, "in_band_error": 0, "counted_length": 0})["rows"]["shares"]
+    }
     own = [rows[tool]["own"] for tool in ("AIPerf", "GuideLLM", "SGLang", "SGLang, no usage", "inference-perf")]
-    assert "The tools report {:.1f}, {:.1f}, {:.0f}, {:.1f} and {:.0f} %".format(*(100 * share for share in own)) in prose("10-goodput")
+    assert "The tools report {:.1f}, {:.1f}, {:.0f}, {:.1f} and {:.0f} %".format(
+        *(100 * share for share in own)
+    ) in prose("10-goodput")
     assert [rows[tool]["own"] for tool in ("GenAI-Perf", "vLLM 0.33", "genai-bench")] == [None] * 3
     assert rows["GuideLLM"]["good"] == 19 and rows["AIPerf"]["good"] == 20
 

@@ -1,4 +1,5 @@
 """Compiled figures: fresh, valid JSON, true to Python's own numbers; and a page's kernel that stays light."""
+
 import json
 import subprocess
 import sys
@@ -45,7 +46,12 @@ def test_exactly_one_wording_of_each_sentence_shows(name):
 def test_a_document_is_made_again_when_a_source_of_it_changes(monkeypatch, tmp_path):
     monkeypatch.setattr(documents, "_KEPT", tmp_path)
     first = document("one-stage")
-    assert {"explainer/formulas/speedup.py", "explainer/page/figures/one_stage.py", "explainer/page/vega.py", "altair"} <= set(first["sources"])
+    assert {
+        "explainer/formulas/speedup.py",
+        "explainer/page/figures/one_stage.py",
+        "explainer/page/vega.py",
+        "altair",
+    } <= set(first["sources"])
     kept = tmp_path / "one-stage.json"
     kept.write_text(json.dumps(first | {"html": "as kept"}))
     assert document("one-stage")["html"] == "as kept", "true to its sources: taken as it is"
@@ -72,7 +78,9 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
         shell.run_cell("".join(cell["source"])).raise_error()
 print("MODULES " + " ".join(sorted({name.split(".")[0] for name in sys.modules})))
 """
-    done = subprocess.run([sys.executable, "-c", code, str(NOTEBOOKS / notebook)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(NOTEBOOKS / notebook)], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr + done.stdout
     loaded = set(done.stdout.split("MODULES ")[1].split())
     assert not loaded & HEAVY

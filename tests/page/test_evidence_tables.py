@@ -1,4 +1,5 @@
 """Tables of evidence as a page shows them: nothing dropped, nothing that text could break, a word beside every colour."""
+
 from html.parser import HTMLParser
 
 from explainer.evidence import STATUSES, WITHOUT, comparisons, evidence, misses
@@ -36,13 +37,20 @@ def test_every_value_has_a_row_with_its_source_and_its_status():
     found = rows(evidence_tables())
     assert len(found) == len(evidence())
     for row, text in zip(evidence(), found):
-        assert row.source in text and row.printed in text and row.computed_text in text and any(status in text for status in STATUSES)
+        assert (
+            row.source in text
+            and row.printed in text
+            and row.computed_text in text
+            and any(status in text for status in STATUSES)
+        )
 
 
 def test_the_misses_are_all_there_the_wrong_ones_first_each_with_its_reason():
     found = rows(misses_table())
     assert len(found) == len(misses())
-    assert [("published wrong" in text) for text in found] == sorted((("published wrong" in text) for text in found), reverse=True)
+    assert [("published wrong" in text) for text in found] == sorted(
+        (("published wrong" in text) for text in found), reverse=True
+    )
     assert all(row.note in " ".join(found) for row in misses())
 
 
@@ -59,4 +67,6 @@ def test_tables_are_captioned_scoped_and_scrolled_by_key():
         assert sum(tag == "caption" for tag, _ in tags) == tables
         assert all(attributes.get("scope") for tag, attributes in tags if tag == "th")
         boxes = [attributes for tag, attributes in tags if attributes.get("class") == "x-scroll"]
-        assert len(boxes) == tables and all(box["tabindex"] == "0" and box["role"] == "group" and box["aria-label"] for box in boxes)
+        assert len(boxes) == tables and all(
+            box["tabindex"] == "0" and box["role"] == "group" and box["aria-label"] for box in boxes
+        )

@@ -1,4 +1,5 @@
 """The table of parameters: every row usable, every name in one form."""
+
 import math
 import re
 

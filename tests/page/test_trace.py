@@ -1,4 +1,5 @@
 """The trace in Python: formulas stay ordinary, and what cannot be traced says what to write instead."""
+
 import inspect
 import math
 
@@ -26,8 +27,20 @@ def test_a_branch_on_a_traced_value_says_to_use_where():
 
 @pytest.mark.parametrize(
     "attempt",
-    [lambda: float(X), lambda: math.sqrt(X), lambda: int(X), lambda: list(X), lambda: np.asarray(X), lambda: np.array([1, 2]) * X, lambda: np.sum(X),
-     lambda: np.add.reduce(X), lambda: np.clip(X, 0, 1), lambda: np.arctan2(X, Y), lambda: np.where(X > 1), lambda: X[0]],
+    [
+        lambda: float(X),
+        lambda: math.sqrt(X),
+        lambda: int(X),
+        lambda: list(X),
+        lambda: np.asarray(X),
+        lambda: np.array([1, 2]) * X,
+        lambda: np.sum(X),
+        lambda: np.add.reduce(X),
+        lambda: np.clip(X, 0, 1),
+        lambda: np.arctan2(X, Y),
+        lambda: np.where(X > 1),
+        lambda: X[0],
+    ],
 )
 def test_what_cannot_be_traced_is_refused_in_a_sentence(attempt):
     with pytest.raises(TraceError, match=r"trace"):
@@ -57,7 +70,14 @@ def test_constants_that_json_cannot_hold_are_printed_for_javascript():
 
 def test_mathematics_keeps_brackets_and_hides_guards():
     printed = equation(timing.completion_time, "T")
-    plain = printed.replace("<mi>", "").replace("</mi>", "").replace("<mo>", "").replace("</mo>", "").replace("<mn>", "").replace("</mn>", "")
+    plain = (
+        printed.replace("<mi>", "")
+        .replace("</mi>", "")
+        .replace("<mo>", "")
+        .replace("</mo>", "")
+        .replace("<mn>", "")
+        .replace("</mn>", "")
+    )
     assert "T=TTFT+(N−1)×TPOT" in plain
     assert "nan" not in plain and "where" not in plain
     assert "<mfrac" in equation(speedup.overall_speedup, "S")

@@ -1,4 +1,5 @@
 """Figure 10.1: 400 requests under two limits; each 95th percentile passes and the pair does not."""
+
 import numpy as np
 
 from explainer.formulas.goodput import joint_bounds
@@ -31,7 +32,11 @@ def both(ttft_limit, tpot_limit):
     return share_of([(float(ttft) <= ttft_limit) & (float(tpot) <= tpot_limit) for ttft, tpot in zip(TTFT, TPOT)])
 
 
-in_ttft, in_tpot, in_both = name("in_ttft"), name("in_tpot"), name("in_both")  # as quantities, so that 400 terms stand once and not in each use
+in_ttft, in_tpot, in_both = (
+    name("in_ttft"),
+    name("in_tpot"),
+    name("in_both"),
+)  # as quantities, so that 400 terms stand once and not in each use
 X, Y = (50, 1000), (5, 100)  # the frame, ms
 
 
@@ -40,15 +45,29 @@ def chart():
 
     from explainer.page.drawing import framed, point, shade
 
-    x = alt.X("x:Q", title="time to first token, ms", scale=alt.Scale(type="log", domain=X, nice=False), axis=alt.Axis(values=[50, 100, 200, 500, 1000], format=","))
-    y = alt.Y("y:Q", title="time per output token, ms", scale=alt.Scale(type="log", domain=Y, nice=False), axis=alt.Axis(values=[5, 10, 20, 50, 100]))
+    x = alt.X(
+        "x:Q",
+        title="time to first token, ms",
+        scale=alt.Scale(type="log", domain=X, nice=False),
+        axis=alt.Axis(values=[50, 100, 200, 500, 1000], format=","),
+    )
+    y = alt.Y(
+        "y:Q",
+        title="time per output token, ms",
+        scale=alt.Scale(type="log", domain=Y, nice=False),
+        axis=alt.Axis(values=[5, 10, 20, 50, 100]),
+    )
     values = [{"x": float(ttft * 1000), "y": float(tpot * 1000)} for ttft, tpot in zip(TTFT, TPOT)]
     good = "datum.x <= limit_ttft && datum.y <= limit_tpot"
     requests = alt.Chart(alt.InlineData(values))
     edges = point(x=limit_ttft * 1000, y=limit_tpot * 1000)
     return framed(
-        requests.transform_filter(good).mark_point(filled=True, size=22, opacity=0.75, clip=True).encode(x=x, y=y, color=shade("good")),
-        requests.transform_filter(f"!({good})").mark_point(shape="cross", filled=True, size=48, opacity=0.95, clip=True).encode(x=x, y=y, color=shade("missed")),
+        requests.transform_filter(good)
+        .mark_point(filled=True, size=22, opacity=0.75, clip=True)
+        .encode(x=x, y=y, color=shade("good")),
+        requests.transform_filter(f"!({good})")
+        .mark_point(shape="cross", filled=True, size=48, opacity=0.95, clip=True)
+        .encode(x=x, y=y, color=shade("missed")),
         edges.mark_rule(strokeWidth=1.5).encode(x=x, color=shade("limit")),
         edges.mark_rule(strokeWidth=1.5).encode(y=y, color=shade("limit")),
     )
@@ -90,7 +109,12 @@ FIGURE = Figure(
     description="400 requests as points, time to first token against time per output token; two lines are the limits. Dots inside both are good, crosses outside are not.",
     formula=(joint_bounds, "least most"),
     worked=("least", "most"),
-    table=Table("Shares in time, by the limit on TTFT in ms, with the limit on TPOT set above", "limit_ttft", (200, 300, 400, 500, 700, 1000), _columns),
+    table=Table(
+        "Shares in time, by the limit on TTFT in ms, with the limit on TPOT set above",
+        "limit_ttft",
+        (200, 300, 400, 500, 700, 1000),
+        _columns,
+    ),
     chart=chart,
     what_to_try="Loosen one limit until its share is 100 %. The pair then is as good as the other limit alone, and no better. Then find limits for which the pair reaches 95 %.",
     heights=(360, 300),

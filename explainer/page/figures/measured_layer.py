@@ -1,4 +1,5 @@
 """Figure 4.3: the measured time of one linear layer, and the roofline held against it with its error."""
+
 from functools import reduce
 
 import numpy as np
@@ -12,7 +13,9 @@ from explainer.page.trace import name
 gpu, tokens_here, mfu, mbu = symbols("measured_gpu layer_tokens mfu mbu")
 
 LAYER = "Llama 2 70B gate and up projection"
-rows = {each: [row for row in linear_layer_times() if row.accelerator == each and row.layer == LAYER] for each in MEASURED}
+rows = {
+    each: [row for row in linear_layer_times() if row.accelerator == each and row.layer == LAYER] for each in MEASURED
+}
 one = rows[MEASURED[0]][0]
 flop_rate = lookup(gpu, [accelerator(each).bf16_flop_per_s for each in MEASURED])
 bandwidth = lookup(gpu, [accelerator(each).memory_bytes_per_s for each in MEASURED])
@@ -46,11 +49,29 @@ def chart():
 
     from explainer.page.drawing import curve, field, framed, point, shade
 
-    x = alt.X("x:Q", title="tokens in one pass", scale=alt.Scale(type="log", domain=[1, 4096], nice=False), axis=alt.Axis(values=[1, 4, 16, 64, 256, 1024, 4096], format=","))
-    y = alt.Y("t:Q", title="milliseconds for the layer", scale=alt.Scale(type="log", domain=[0.2, 20], nice=False), axis=alt.Axis(values=[0.2, 0.5, 1, 2, 5, 10, 20]))
+    x = alt.X(
+        "x:Q",
+        title="tokens in one pass",
+        scale=alt.Scale(type="log", domain=[1, 4096], nice=False),
+        axis=alt.Axis(values=[1, 4, 16, 64, 256, 1024, 4096], format=","),
+    )
+    y = alt.Y(
+        "t:Q",
+        title="milliseconds for the layer",
+        scale=alt.Scale(type="log", domain=[0.2, 20], nice=False),
+        axis=alt.Axis(values=[0.2, 0.5, 1, 2, 5, 10, 20]),
+    )
     line = curve(72, x=2.0 ** (field("i") / 6), t=modelled(field("x")) * 1000)
     times = [[row.time_seconds * 1000 for row in rows[each]] for each in MEASURED]
-    dots = alt.Chart(alt.InlineData([{"x": tokens, "g": index, "t": times[index][at]} for index in range(len(MEASURED)) for at, tokens in enumerate(TOKENS)])).transform_filter("datum.g == measured_gpu")
+    dots = alt.Chart(
+        alt.InlineData(
+            [
+                {"x": tokens, "g": index, "t": times[index][at]}
+                for index in range(len(MEASURED))
+                for at, tokens in enumerate(TOKENS)
+            ]
+        )
+    ).transform_filter("datum.g == measured_gpu")
     here = point(x=tokens_here)
     return framed(
         here.mark_rule(strokeDash=[2, 4]).encode(x=x, color=shade("limit")),
@@ -87,8 +108,12 @@ FIGURE = Figure(
         "moved": quantity(work(tokens_here)[1], "GB", "decode"),
         "arithmetic": quantity(flop_rate * mfu, "TFLOP/s", "prefill"),
         "memory": quantity(bandwidth * mbu, "TB/s", "decode"),
-        "here": quantity(operation_time(name("flops"), name("arithmetic"), name("moved"), name("memory")), "ms", "decode", "T"),
-        "rise": quantity(np.where(gpu == 0, measured(TOKENS.index(128)), measured(TOKENS.index(64))) / measured(0) - 1, "share"),
+        "here": quantity(
+            operation_time(name("flops"), name("arithmetic"), name("moved"), name("memory")), "ms", "decode", "T"
+        ),
+        "rise": quantity(
+            np.where(gpu == 0, measured(TOKENS.index(128)), measured(TOKENS.index(64))) / measured(0) - 1, "share"
+        ),
     },
     claim=(
         Case(gpu == 0, "On an H100, 128 tokens in one pass take only {rise} longer than one"),

@@ -1,4 +1,5 @@
 """Figure 3.1: a wait that stays and a stage that gets faster; what the whole gains."""
+
 from explainer.formulas.speedup import accelerated_time, overall_speedup
 from explainer.page.figure import Case, Figure, Table, otherwise, quantity
 from explainer.page.parameters import symbols
@@ -18,18 +19,36 @@ def chart():
 
     from explainer.page.drawing import framed, point, shade, signal
 
-    x = alt.X("start:Q", title="seconds", scale=alt.Scale(domain=[0, FRAME], nice=False), axis=alt.Axis(tickCount=5, grid=True))
-    rows = alt.Y("row:N", title=None, scale=alt.Scale(domain=["before", "after"], paddingInner=0.45, paddingOuter=0.25), axis=alt.Axis(labelFontSize=13))
+    x = alt.X(
+        "start:Q",
+        title="seconds",
+        scale=alt.Scale(domain=[0, FRAME], nice=False),
+        axis=alt.Axis(tickCount=5, grid=True),
+    )
+    rows = alt.Y(
+        "row:N",
+        title=None,
+        scale=alt.Scale(domain=["before", "after"], paddingInner=0.45, paddingOuter=0.25),
+        axis=alt.Axis(labelFontSize=13),
+    )
     layers = []
     for row, stage, total in (("before", streaming, "before"), ("after", signal("stage_after"), "after")):
         parts = {"waiting": (0 * waiting, waiting), "streaming": (waiting, waiting + stage)}
         for meaning, (start, end) in parts.items():
-            bar = point(start=start, end=end, middle=(start + end) / 2, long=end - start).transform_calculate(row=f"'{row}'")
-            layers.append(bar.mark_bar(opacity=0.9, cornerRadius=2).encode(x=x, x2="end:Q", y=rows, color=shade(meaning)))
+            bar = point(start=start, end=end, middle=(start + end) / 2, long=end - start).transform_calculate(
+                row=f"'{row}'"
+            )
+            layers.append(
+                bar.mark_bar(opacity=0.9, cornerRadius=2).encode(x=x, x2="end:Q", y=rows, color=shade(meaning))
+            )
             inside = bar.transform_filter("datum.long > 5.5").mark_text(fontWeight="bold", text=meaning)
             layers.append(inside.encode(x=alt.X("middle:Q"), y=rows, color=shade("paper")))
         end = point(start=signal(total)).transform_calculate(row=f"'{row}'", label="format(datum.start, '.1f') + ' s'")
-        layers.append(end.mark_text(align="left", dx=8, fontWeight="bold", fontSize=15).encode(x=x, y=rows, text="label:N", color=shade("ink")))
+        layers.append(
+            end.mark_text(align="left", dx=8, fontWeight="bold", fontSize=15).encode(
+                x=x, y=rows, text="label:N", color=shade("ink")
+            )
+        )
     return framed(*layers)
 
 
@@ -46,7 +65,10 @@ FIGURE = Figure(
     },
     claim=(
         Case(stage_speedup == 1, "Nothing made faster, nothing gained"),
-        Case((gain < stage_speedup - 0.005) & (waiting > 0), "{stage_speedup} faster streaming makes the answer {gain} faster"),
+        Case(
+            (gain < stage_speedup - 0.005) & (waiting > 0),
+            "{stage_speedup} faster streaming makes the answer {gain} faster",
+        ),
         Case(before == 0, "No wait at all: nothing to make faster"),
         otherwise("With nothing to wait for first, the stage is the whole: {gain}"),
     ),
@@ -61,12 +83,17 @@ FIGURE = Figure(
     formula=(accelerated_time, "T"),
     worked=("after", "gain"),
     table=Table(
-        "The whole answer, by how much faster the stream runs", "stage_speedup", (1, 2, 4, 8, 20),
-        lambda k: {"Whole answer": quantity(accelerated_time(waiting, streaming, k), "s"), "Overall": quantity(overall_speedup(waiting, streaming, k), "ratio")},
+        "The whole answer, by how much faster the stream runs",
+        "stage_speedup",
+        (1, 2, 4, 8, 20),
+        lambda k: {
+            "Whole answer": quantity(accelerated_time(waiting, streaming, k), "s"),
+            "Overall": quantity(overall_speedup(waiting, streaming, k), "ratio"),
+        },
     ),
     chart=chart,
     what_to_try=(
-        'Make the stream as fast as it goes: the answer never gets below the first wait. Then '
+        "Make the stream as fast as it goes: the answer never gets below the first wait. Then "
         '<a href="?waiting=10&streaming=2&stage_speedup=4#one-stage">shorten the stream to 2 s</a>: four times faster now takes 12 s to 10.5 s.'
     ),
     heights=(250, 220),

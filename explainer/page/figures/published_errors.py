@@ -1,4 +1,5 @@
 """Figure 12.1: how far every published value lies from ours, the misses by their reason."""
+
 import numpy as np
 
 from explainer.evidence import GROUPS, NOT_REPRODUCED, PUBLISHED_WRONG, REPRODUCED, evidence, group, relative_error
@@ -14,7 +15,10 @@ assert len(BY_SUBJECT) == len(EVIDENCE_GROUPS)
 EXACT = 1e-6  # what lies nearer than this is drawn there
 PROMISE = 10.0  # s: what a difference means, on a promise
 
-MISSED, FOUND = (0.36, 1.0), (0.0, 0.27)  # the two parts of the frame: what was missed, line by line, and what was found
+MISSED, FOUND = (
+    (0.36, 1.0),
+    (0.0, 0.27),
+)  # the two parts of the frame: what was missed, line by line, and what was found
 LINES = 18
 assert all(len({row.mistake for row in rows if row.mistake}) <= LINES for rows in BY_SUBJECT)
 
@@ -26,7 +30,9 @@ def counted(index, status):
 
 def within(index, difference):
     """Values of a subject that lie within a difference of ours."""
-    return lookup(index, [_steps(sorted(max(abs(row.error), 1e-12) for row in rows), 0, difference) for rows in BY_SUBJECT])
+    return lookup(
+        index, [_steps(sorted(max(abs(row.error), 1e-12) for row in rows), 0, difference) for rows in BY_SUBJECT]
+    )
 
 
 def _steps(errors, fewer, difference):
@@ -34,7 +40,11 @@ def _steps(errors, fewer, difference):
     if not errors:
         return fewer
     middle = len(errors) // 2
-    return np.where(difference < errors[middle] * (1 - 1e-12), _steps(errors[:middle], fewer, difference), _steps(errors[middle + 1 :], fewer + middle + 1, difference))
+    return np.where(
+        difference < errors[middle] * (1 - 1e-12),
+        _steps(errors[:middle], fewer, difference),
+        _steps(errors[middle + 1 :], fewer + middle + 1, difference),
+    )
 
 
 def _lines(rows):
@@ -63,7 +73,10 @@ def _drawn():
             else:
                 found += 1
                 spread = found * 0.6180339887 % 1
-                datum |= {"e": error * 10 ** (0.9 * (found * 0.7548776662 % 1)) if error == EXACT else error, "y": FOUND[0] + (FOUND[1] - FOUND[0]) * spread}
+                datum |= {
+                    "e": error * 10 ** (0.9 * (found * 0.7548776662 % 1)) if error == EXACT else error,
+                    "y": FOUND[0] + (FOUND[1] - FOUND[0]) * spread,
+                }
             data.append(datum)
     return [{key: value for key, value in each.items() if key != "at"} for each in data]
 
@@ -75,7 +88,12 @@ def chart():
 
     scale = alt.Scale(type="log", domain=[EXACT, 4], nice=False)
     ticks = [EXACT * 3, 1e-4, 1e-3, 1e-2, 1e-1, 1]
-    axis = alt.Axis(values=ticks, labelExpr="datum.value < 1e-5 ? 'exact' : format(datum.value * 100, '~r') + ' %'", labelOverlap=False, grid=True)
+    axis = alt.Axis(
+        values=ticks,
+        labelExpr="datum.value < 1e-5 ? 'exact' : format(datum.value * 100, '~r') + ' %'",
+        labelOverlap=False,
+        grid=True,
+    )
     x = alt.X("e:Q", title="difference from ours", scale=scale, axis=axis)
     y = alt.Y("y:Q", title=None, scale=alt.Scale(domain=[0, 1], nice=False), axis=None)
     dots = alt.Chart(alt.InlineData(_drawn())).transform_filter("datum.g == evidence_group")
@@ -83,17 +101,30 @@ def chart():
     here = point(e=accepted)
     parts = point(e=EXACT * 1.15, top=1.045, bottom=0.31)
     layers = [here.mark_rule(strokeDash=[4, 4], strokeWidth=1.5).encode(x=x, color=shade("limit"))]
-    for kind, meaning, shape, size in (("r", "good", "circle", 34), ("p", "missed", "diamond", 62), ("n", "limit", "square", 46)):
-        layers.append(dots.transform_filter(f"datum.kind == '{kind}'").mark_point(filled=True, size=size, opacity=0.6 if kind == "r" else 1, shape=shape).encode(x=x, y=y, color=shade(meaning)))
+    for kind, meaning, shape, size in (
+        ("r", "good", "circle", 34),
+        ("p", "missed", "diamond", 62),
+        ("n", "limit", "square", 46),
+    ):
+        layers.append(
+            dots.transform_filter(f"datum.kind == '{kind}'")
+            .mark_point(filled=True, size=size, opacity=0.6 if kind == "r" else 1, shape=shape)
+            .encode(x=x, y=y, color=shade(meaning))
+        )
     for kind, meaning in (("p", "missed"), ("n", "limit")):
         words = {"align": "right", "dx": -9, "fontSize": live(name("width") > 420, "12", "11")}
         of_kind = reasons.transform_filter(f"datum.kind == '{kind}'")
-        layers.append(of_kind.mark_text(**words, stroke="var(--x-paper)", strokeWidth=4).encode(x=x, y=y, text="label:N"))  # no line runs through the words
+        layers.append(
+            of_kind.mark_text(**words, stroke="var(--x-paper)", strokeWidth=4).encode(x=x, y=y, text="label:N")
+        )  # no line runs through the words
         layers.append(of_kind.mark_text(**words).encode(x=x, y=y, text="label:N", color=shade(meaning)))
     for place, words in (("top", "not as printed, and why"), ("bottom", "as printed")):
         height = alt.Y(f"{place}:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None)
         head = {"align": "left", "baseline": "middle", "fontSize": 12, "fontWeight": "bold", "text": words}
-        layers += [parts.mark_text(**head, stroke="var(--x-paper)", strokeWidth=4).encode(x=x, y=height), parts.mark_text(**head).encode(x=x, y=height, color=shade("quiet"))]
+        layers += [
+            parts.mark_text(**head, stroke="var(--x-paper)", strokeWidth=4).encode(x=x, y=height),
+            parts.mark_text(**head).encode(x=x, y=height, color=shade("quiet")),
+        ]
     return framed(*layers)
 
 
@@ -129,7 +160,9 @@ FIGURE = Figure(
     formula=(relative_error, "e"),
     worked=("late",),
     table=Table(
-        "Published values by subject", "evidence_group", tuple(range(ALL)),
+        "Published values by subject",
+        "evidence_group",
+        tuple(range(ALL)),
         lambda index: {
             "Values": quantity(lookup(index, [len(rows) for rows in BY_SUBJECT]), "count"),
             "Reproduced": quantity(counted(index, REPRODUCED), "count", "good"),

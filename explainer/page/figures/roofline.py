@@ -1,4 +1,5 @@
 """Figure 4.1: prefill and decode of one model on one accelerator, as two points under one roof."""
+
 import numpy as np
 
 from explainer.catalog import accelerator, model
@@ -10,7 +11,9 @@ from explainer.page.figure import Case, Figure, Table, otherwise, quantity
 from explainer.page.parameters import ACCELERATORS, MODELS, lookup, symbols
 from explainer.page.trace import name
 
-chosen_accelerator, chosen_model, prompt_tokens, batch, context_tokens = symbols("accelerator model prompt_tokens batch context_tokens")
+chosen_accelerator, chosen_model, prompt_tokens, batch, context_tokens = symbols(
+    "accelerator model prompt_tokens batch context_tokens"
+)
 
 BYTES = 2  # a weight and a cached value at 16 bits
 hardware = [accelerator(each) for each in ACCELERATORS]
@@ -25,11 +28,25 @@ flop_rate = lookup(chosen_accelerator, [each.bf16_flop_per_s for each in hardwar
 bandwidth = lookup(chosen_accelerator, [each.memory_bytes_per_s for each in hardware])
 capacity = lookup(chosen_accelerator, [each.memory_bytes for each in hardware])
 weights = weight_bytes(of_model(lambda each: each.active_parameters), BYTES)
-shape = (of_model(lambda each: each.layers), of_model(lambda each: each.heads), of_model(lambda each: each.attention_head_dim))
+shape = (
+    of_model(lambda each: each.layers),
+    of_model(lambda each: each.heads),
+    of_model(lambda each: each.attention_head_dim),
+)
 
-P, B, W = name("flop_rate"), name("bandwidth"), name("weights")  # as quantities of the figure, so that no expression repeats the look-up
+P, B, W = (
+    name("flop_rate"),
+    name("bandwidth"),
+    name("weights"),
+)  # as quantities of the figure, so that no expression repeats the look-up
 F_prefill, F_decode, D_decode = name("flops_prefill"), name("flops_decode"), name("bytes_decode")
-prefill_work = prefill_flops(prompt_tokens, 0, of_model(lambda each: each.linear_parameters), of_model(lambda each: each.output_parameters), *shape)
+prefill_work = prefill_flops(
+    prompt_tokens,
+    0,
+    of_model(lambda each: each.linear_parameters),
+    of_model(lambda each: each.output_parameters),
+    *shape,
+)
 step_work = batch * decode_flops_per_token(of_model(lambda each: each.active_parameters), context_tokens, *shape)
 
 
@@ -46,19 +63,40 @@ def chart():
 
     from explainer.page.drawing import curve, field, framed, point, shade, signal
 
-    x = alt.X("x:Q", title="operations for each byte read (FLOP/B)", scale=alt.Scale(type="log", domain=X, nice=False), axis=alt.Axis(values=[1, 10, 100, 1000, 10000], format=","))
-    y = alt.Y("y:Q", title="TFLOP/s reached at best", scale=alt.Scale(type="log", domain=Y, nice=False), axis=alt.Axis(values=[1, 10, 100, 1000], format=","))
+    x = alt.X(
+        "x:Q",
+        title="operations for each byte read (FLOP/B)",
+        scale=alt.Scale(type="log", domain=X, nice=False),
+        axis=alt.Axis(values=[1, 10, 100, 1000, 10000], format=","),
+    )
+    y = alt.Y(
+        "y:Q",
+        title="TFLOP/s reached at best",
+        scale=alt.Scale(type="log", domain=Y, nice=False),
+        axis=alt.Axis(values=[1, 10, 100, 1000], format=","),
+    )
     decades = np.log10(X[1] / X[0])
     roof = curve(60, x=X[0] * 10.0 ** (field("i") / 60 * decades), y=np.minimum(P, B * field("x")) / 1e12)
     layers = [roof.mark_line(strokeWidth=2, clip=True).encode(x=x, y=y, color=shade("ink"))]
     for meaning, (flops, moved) in POINTS.items():
         at = point(x=arithmetic_intensity(flops, moved), y=flops / signal(f"time_{meaning}") / 1e12)
-        drop = curve(1, x=arithmetic_intensity(flops, moved), y=np.where(field("i") == 0, Y[0], flops / signal(f"time_{meaning}") / 1e12))
+        drop = curve(
+            1,
+            x=arithmetic_intensity(flops, moved),
+            y=np.where(field("i") == 0, Y[0], flops / signal(f"time_{meaning}") / 1e12),
+        )
         words = at.transform_calculate(label=f"'{meaning}: ' + format(time_{meaning} * 1000, '.3~r') + ' ms'")
         layers += [
             drop.mark_line(strokeWidth=1.5, strokeDash=[3, 3], clip=True).encode(x=x, y=y, color=shade(meaning)),
-            at.mark_point(filled=True, size=120, opacity=1, clip=True, shape="circle" if meaning == "prefill" else "square").encode(x=x, y=y, color=shade(meaning)),
-            words.mark_text(align=alt.ExprRef("datum.x > 400 ? 'right' : 'left'"), dx=alt.ExprRef("datum.x > 400 ? -10 : 10"), dy=-14 if meaning == "prefill" else 14, fontWeight="bold").encode(x=x, y=y, text="label:N", color=shade(meaning)),
+            at.mark_point(
+                filled=True, size=120, opacity=1, clip=True, shape="circle" if meaning == "prefill" else "square"
+            ).encode(x=x, y=y, color=shade(meaning)),
+            words.mark_text(
+                align=alt.ExprRef("datum.x > 400 ? 'right' : 'left'"),
+                dx=alt.ExprRef("datum.x > 400 ? -10 : 10"),
+                dy=-14 if meaning == "prefill" else 14,
+                fontWeight="bold",
+            ).encode(x=x, y=y, text="label:N", color=shade(meaning)),
         ]
     return framed(*layers)
 
@@ -94,7 +132,11 @@ FIGURE = Figure(
     ),
     sentence=(
         Case(W > name("capacity"), _head + _too_big),
-        Case(_prefill_counts & _decode_reads, _head + "The first is limited by arithmetic, the second by reading {bytes_decode} from memory: they lie on two sides of {ridge}."),
+        Case(
+            _prefill_counts & _decode_reads,
+            _head
+            + "The first is limited by arithmetic, the second by reading {bytes_decode} from memory: they lie on two sides of {ridge}.",
+        ),
         Case(_prefill_counts, _head + "Both are limited by arithmetic: right of {ridge}."),
         Case(_decode_reads, _head + "Both are limited by memory: left of {ridge}."),
         otherwise(_head + "The prompt is limited by memory, the batch by arithmetic."),
@@ -103,7 +145,9 @@ FIGURE = Figure(
     formula=(operation_time, "T"),
     worked=("time_prefill", "time_decode"),
     table=Table(
-        "One decode step, by the number of requests in it", "batch", (1, 4, 16, 64, 256, 1024),
+        "One decode step, by the number of requests in it",
+        "batch",
+        (1, 4, 16, 64, 256, 1024),
         lambda b: {
             "Step": quantity(operation_time(F_decode / batch * b, P, step_bytes(b), B), "ms", "decode"),
             "For each token": quantity(operation_time(F_decode / batch * b, P, step_bytes(b), B) / b, "ms"),

@@ -1,4 +1,5 @@
 """Figure 3.2: overall speedup against stage speedup, with the ceiling that the rest of the time sets."""
+
 import numpy as np
 
 from explainer.formulas.speedup import overall_speedup
@@ -23,17 +24,31 @@ def chart():
 
     from explainer.page.drawing import curve, field, framed, point, shade, signal
 
-    x = alt.X("x:Q", title="the stage runs faster by", scale=alt.Scale(domain=[1, FASTEST], nice=False), axis=alt.Axis(values=[1, 5, 10, 15, 20], labelExpr="datum.label + '×'"))
-    times = {"scale": alt.Scale(domain=[1, HIGHEST], nice=False), "axis": alt.Axis(values=[1, 2, 4, 6, 8, 10], labelExpr="datum.label + '×'")}
+    x = alt.X(
+        "x:Q",
+        title="the stage runs faster by",
+        scale=alt.Scale(domain=[1, FASTEST], nice=False),
+        axis=alt.Axis(values=[1, 5, 10, 15, 20], labelExpr="datum.label + '×'"),
+    )
+    times = {
+        "scale": alt.Scale(domain=[1, HIGHEST], nice=False),
+        "axis": alt.Axis(values=[1, 2, 4, 6, 8, 10], labelExpr="datum.label + '×'"),
+    }
     y = alt.Y("s:Q", title="the whole runs faster by", **times)
     line = curve(60, x=1 + field("i") / 60 * (FASTEST - 1), s=speedup(field("x")), ideal=field("x"))
     here = point(x=stage_speedup, s=signal("gain"))
     top = curve(1, x=1 + field("i") * (FASTEST - 1), s=signal("ceiling"))
-    label = point(x=FASTEST + 0 * field("i"), s=signal("ceiling")).transform_calculate(label="'ceiling ' + format(datum.s, '.2f') + '×'")
+    label = point(x=FASTEST + 0 * field("i"), s=signal("ceiling")).transform_calculate(
+        label="'ceiling ' + format(datum.s, '.2f') + '×'"
+    )
     return framed(
-        line.mark_line(strokeWidth=1.2, clip=True).encode(x=x, y=alt.Y("ideal:Q", title="the whole runs faster by", **times), color=shade("rule")),
+        line.mark_line(strokeWidth=1.2, clip=True).encode(
+            x=x, y=alt.Y("ideal:Q", title="the whole runs faster by", **times), color=shade("rule")
+        ),
         top.mark_line(strokeWidth=1.5, strokeDash=[5, 4], clip=True).encode(x=x, y=y, color=shade("limit")),
-        label.transform_filter("datum.s < 9.9").mark_text(align="right", dy=-9).encode(x=x, y=y, text="label:N", color=shade("limit")),
+        label.transform_filter("datum.s < 9.9")
+        .mark_text(align="right", dy=-9)
+        .encode(x=x, y=y, text="label:N", color=shade("limit")),
         line.mark_line(strokeWidth=2.8, clip=True).encode(x=x, y=y, color=shade("streaming")),
         here.mark_point(filled=True, size=90, opacity=1, clip=True).encode(x=x, y=y, color=shade("streaming")),
     )
@@ -46,7 +61,9 @@ FIGURE = Figure(
     quantities={
         "gain": quantity(gain, "ratio", "streaming", "S"),
         "ceiling": quantity(ceiling, "ratio", "limit"),
-        "reached": quantity(np.where(ceiling > 1, (gain - 1) / np.where(ceiling > 1, ceiling - 1, np.nan), np.nan), "share"),
+        "reached": quantity(
+            np.where(ceiling > 1, (gain - 1) / np.where(ceiling > 1, ceiling - 1, np.nan), np.nan), "share"
+        ),
         "rest": quantity(1 - stage_share, "share"),
     },
     claim=(
@@ -63,7 +80,12 @@ FIGURE = Figure(
     description="Overall speedup against the speedup of one stage: a curve that bends under its ceiling, beside the straight line of an ideal.",
     formula=(overall_speedup, "S"),
     worked=("gain",),
-    table=Table("The whole, by how much faster the stage runs", "stage_speedup", (1, 2, 4, 8, 20), lambda k: {"Overall": quantity(speedup(k), "ratio", "streaming")}),
+    table=Table(
+        "The whole, by how much faster the stage runs",
+        "stage_speedup",
+        (1, 2, 4, 8, 20),
+        lambda k: {"Overall": quantity(speedup(k), "ratio", "streaming")},
+    ),
     chart=chart,
     what_to_try="Leave the stage at 4× and move its share from 50 % to 90 %. Then ask what you would rather have: a stage twice as fast, or a stage with a larger share.",
 )

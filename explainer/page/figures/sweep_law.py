@@ -1,4 +1,5 @@
 """Figure 12.2: a measured sweep of one server, and three laws held against its throughput."""
+
 from functools import reduce
 
 import numpy as np
@@ -28,11 +29,16 @@ def of_row(count, attribute):
 def by_law(index, count, ttft, tpot):
     """Tokens a second for all, by one of three laws."""
     bound = throughput_bound(count, ALONE, 0, PEAK) * TOKENS
-    return np.where(index == 0, output_rate(count, ttft, tpot, TOKENS), np.where(index == 1, aggregate_rate(count, tpot), bound))
+    return np.where(
+        index == 0, output_rate(count, ttft, tpot, TOKENS), np.where(index == 1, aggregate_rate(count, tpot), bound)
+    )
 
 
 def errors(index):
-    return [relative_error(by_law(index, row.concurrency, row.ttft_seconds, row.itl_seconds), row.output_tokens_per_s) for row in SWEEP]
+    return [
+        relative_error(by_law(index, row.concurrency, row.ttft_seconds, row.itl_seconds), row.output_tokens_per_s)
+        for row in SWEEP
+    ]
 
 
 LOW, HIGH = (reduce(extreme, errors(law)) for extreme in (np.minimum, np.maximum))
@@ -45,21 +51,59 @@ def chart():
     from explainer.page.drawing import field, framed, live, point, shade, signal
     from explainer.page.vega import expression
 
-    x = alt.X("c:Q", title="clients, each waiting for its answer", scale=alt.Scale(type="log", domain=X, nice=False), axis=alt.Axis(values=[1, 5, 25, 50, 100, 250], format=","))
-    y = alt.Y("v:Q", title="tokens a second for all", scale=alt.Scale(type="log", domain=Y, nice=False), axis=alt.Axis(values=[50, 100, 200, 500, 1000, 2000], format=","))
-    rows = alt.Chart(alt.InlineData([{"c": row.concurrency, "w": row.ttft_seconds, "t": row.itl_seconds, "v": row.output_tokens_per_s} for row in SWEEP]))
+    x = alt.X(
+        "c:Q",
+        title="clients, each waiting for its answer",
+        scale=alt.Scale(type="log", domain=X, nice=False),
+        axis=alt.Axis(values=[1, 5, 25, 50, 100, 250], format=","),
+    )
+    y = alt.Y(
+        "v:Q",
+        title="tokens a second for all",
+        scale=alt.Scale(type="log", domain=Y, nice=False),
+        axis=alt.Axis(values=[50, 100, 200, 500, 1000, 2000], format=","),
+    )
+    rows = alt.Chart(
+        alt.InlineData(
+            [
+                {"c": row.concurrency, "w": row.ttft_seconds, "t": row.itl_seconds, "v": row.output_tokens_per_s}
+                for row in SWEEP
+            ]
+        )
+    )
     layers = [point(c=clients).mark_rule(strokeDash=[2, 4], clip=True).encode(x=x, color=shade("limit"))]
     for index in (1, 2, 0):
         line = rows.transform_calculate(v=expression(by_law(index, field("c"), field("w"), field("t"))))
         chosen = law == index
-        layers.append(line.mark_line(strokeWidth=live(chosen, "2.6", "1.2"), opacity=live(chosen, "1", "0.45"), clip=True).encode(x=x, y=y, color=shade("decode")))
+        layers.append(
+            line.mark_line(strokeWidth=live(chosen, "2.6", "1.2"), opacity=live(chosen, "1", "0.45"), clip=True).encode(
+                x=x, y=y, color=shade("decode")
+            )
+        )
     layers.append(rows.mark_point(filled=True, size=64, opacity=1, clip=True).encode(x=x, y=y, color=shade("ink")))
-    layers.append(point(c=clients, v=signal("computed")).mark_point(size=170, strokeWidth=2, opacity=1, clip=True).encode(x=x, y=y, color=shade("decode")))
-    words = ({"c": 150, "v": 2300, "s": "streams alone", "of": 1}, {"c": 19, "v": 1150, "s": "bound", "of": 2}, {"c": 11, "v": 210, "s": "Little’s law", "of": 0})
+    layers.append(
+        point(c=clients, v=signal("computed"))
+        .mark_point(size=170, strokeWidth=2, opacity=1, clip=True)
+        .encode(x=x, y=y, color=shade("decode"))
+    )
+    words = (
+        {"c": 150, "v": 2300, "s": "streams alone", "of": 1},
+        {"c": 19, "v": 1150, "s": "bound", "of": 2},
+        {"c": 11, "v": 210, "s": "Little’s law", "of": 0},
+    )
     for each in words:
-        label = alt.Chart(alt.InlineData([each])).mark_text(align="left" if each["of"] == 0 else "right", fontSize=13, fontWeight="bold", opacity=live(law == each["of"], "1", "0.75"))
+        label = alt.Chart(alt.InlineData([each])).mark_text(
+            align="left" if each["of"] == 0 else "right",
+            fontSize=13,
+            fontWeight="bold",
+            opacity=live(law == each["of"], "1", "0.75"),
+        )
         layers.append(label.encode(x=x, y=y, text="s:N", color=shade("decode")))
-    layers.append(point(c=250.0, v=640.0).mark_text(align="right", fontSize=13, fontWeight="bold", text="measured").encode(x=x, y=y, color=shade("ink")))
+    layers.append(
+        point(c=250.0, v=640.0)
+        .mark_text(align="right", fontSize=13, fontWeight="bold", text="measured")
+        .encode(x=x, y=y, color=shade("ink"))
+    )
     return framed(*layers)
 
 
@@ -97,8 +141,13 @@ FIGURE = Figure(
         otherwise("A bound is not a forecast: near its knee the server stays a third below"),
     ),
     sentence=(
-        Case(_here, 'With {sweep_clients}, <b>{measured}</b> were measured. The chosen <b class="x-decode">law</b> gives {computed}: off by {off}. Over all eight rows it is off by {low} to {high}.'),
-        otherwise("At {sweep_clients} nothing was measured, and nothing is drawn between the dots as if it were: the rows are 1, 5, 25, 50, 100, 150, 200 and 250."),
+        Case(
+            _here,
+            'With {sweep_clients}, <b>{measured}</b> were measured. The chosen <b class="x-decode">law</b> gives {computed}: off by {off}. Over all eight rows it is off by {low} to {high}.',
+        ),
+        otherwise(
+            "At {sweep_clients} nothing was measured, and nothing is drawn between the dots as if it were: the rows are 1, 5, 25, 50, 100, 150, 200 and 250."
+        ),
     ),
     description="Measured tokens a second against clients, both on logarithmic scales: dots rise and then lie flat. Three lines: one through the dots, one that goes on rising, one that bends too late.",
     formula=(output_rate, "X"),

@@ -1,4 +1,5 @@
 """Figure 12.3: time per token of the same sweep, forecast from the model's shape and two shares, with and without the prompts of others."""
+
 from functools import reduce
 
 import numpy as np
@@ -30,19 +31,41 @@ def chart():
 
     from explainer.page.drawing import curve, field, framed, point, shade, signal
 
-    x = alt.X("c:Q", title="clients, each waiting for its answer", scale=alt.Scale(type="log", domain=X, nice=False), axis=alt.Axis(values=[1, 5, 25, 50, 100, 250], format=","))
+    x = alt.X(
+        "c:Q",
+        title="clients, each waiting for its answer",
+        scale=alt.Scale(type="log", domain=X, nice=False),
+        axis=alt.Axis(values=[1, 5, 25, 50, 100, 250], format=","),
+    )
     y = alt.Y("t:Q", title="milliseconds per token", scale=alt.Scale(domain=Y, nice=False), axis=alt.Axis(tickCount=6))
     layers = [point(c=clients).mark_rule(strokeDash=[2, 4], clip=True).encode(x=x, color=shade("limit"))]
     at = 10.0 ** (field("i") / 80 * np.log10(300))
-    words = {"decode": (step_alone, "decode step alone", [5, 4], 290.0, 32), "prefill": (step_among_prompts, "with the prompts of others", [1, 0], 57.0, 0)}
+    words = {
+        "decode": (step_alone, "decode step alone", [5, 4], 290.0, 32),
+        "prefill": (step_among_prompts, "with the prompts of others", [1, 0], 57.0, 0),
+    }
     for meaning, (model, label, dash, end, below) in words.items():
         line = curve(80, c=at, t=model(field("c"), mfu, mbu) * 1000)
-        layers.append(line.mark_line(strokeWidth=2.4, strokeDash=dash, clip=True).encode(x=x, y=y, color=shade(meaning)))
-        here = point(c=end, t=model(end, mfu, mbu) * 1000).transform_filter(f"datum.t < {Y[1]}").transform_calculate(label=f"'{label}'")
-        layers.append(here.mark_text(align="right", dx=0 if below else -12, dy=below, fontWeight="bold").encode(x=x, y=y, text="label:N", color=shade(meaning)))
+        layers.append(
+            line.mark_line(strokeWidth=2.4, strokeDash=dash, clip=True).encode(x=x, y=y, color=shade(meaning))
+        )
+        here = (
+            point(c=end, t=model(end, mfu, mbu) * 1000)
+            .transform_filter(f"datum.t < {Y[1]}")
+            .transform_calculate(label=f"'{label}'")
+        )
+        layers.append(
+            here.mark_text(align="right", dx=0 if below else -12, dy=below, fontWeight="bold").encode(
+                x=x, y=y, text="label:N", color=shade(meaning)
+            )
+        )
     rows = alt.Chart(alt.InlineData([{"c": row.concurrency, "t": row.itl_seconds * 1000} for row in SWEEP]))
     layers.append(rows.mark_point(filled=True, size=64, opacity=1, clip=True).encode(x=x, y=y, color=shade("ink")))
-    layers.append(point(c=clients, t=signal("here") * 1000).mark_point(size=170, strokeWidth=2, opacity=1, clip=True).encode(x=x, y=y, color=shade("prefill")))
+    layers.append(
+        point(c=clients, t=signal("here") * 1000)
+        .mark_point(size=170, strokeWidth=2, opacity=1, clip=True)
+        .encode(x=x, y=y, color=shade("prefill"))
+    )
     return framed(*layers)
 
 
@@ -83,7 +106,11 @@ FIGURE = Figure(
         otherwise("With these two shares the model misses a row by {worst}"),
     ),
     sentence=(
-        Case(_here, 'With {sweep_clients}, a token took <b>{measured}</b>; the model says <b class="x-prefill">{here}</b>, off by {off}. ' + _whole),
+        Case(
+            _here,
+            'With {sweep_clients}, a token took <b>{measured}</b>; the model says <b class="x-prefill">{here}</b>, off by {off}. '
+            + _whole,
+        ),
         otherwise('At {sweep_clients} nothing was measured; the model says <b class="x-prefill">{here}</b>. ' + _whole),
     ),
     description="Milliseconds per token against clients on a logarithmic scale. Measured dots rise and then lie flat; one model line follows them, the other stays far below.",

@@ -1,4 +1,5 @@
 """Figure 7.3: two machines, shared or split into prefill and decode; better at some loads and worse at others."""
+
 from functools import partial
 
 from explainer.page.figure import Case, ComputedTable, Computation, Figure, otherwise, quantity
@@ -22,12 +23,21 @@ def run(values: dict[str, float]) -> dict:
 
     layouts = {
         "shared": OnePhase(small_engine(), 2),
-        "split": Separated(small_engine(8192), small_engine(), small_engine_kv_bytes(), values["link_rate"] * 1e9, LATENCY),
+        "split": Separated(
+            small_engine(8192), small_engine(), small_engine_kv_bytes(), values["link_rate"] * 1e9, LATENCY
+        ),
     }
     good = partial(share_good, ttft=TTFT_LIMIT, tpot=values["pace_limit"] / 1000)
     found = by_layout(layouts, Lognormal(values["long_prompt"], ANSWER), PAIR_RATES, count=REQUESTS, share_good=good)
     rows = [
-        {"x": rate, **{f"{layout}_{short}": round(found[layout][column][at], 4) for layout in layouts for short, column in (("good", "good"), ("ttft", "ttft_p50"), ("gap", "gap_p99"))}}
+        {
+            "x": rate,
+            **{
+                f"{layout}_{short}": round(found[layout][column][at], 4)
+                for layout in layouts
+                for short, column in (("good", "good"), ("ttft", "ttft_p50"), ("gap", "gap_p99"))
+            },
+        }
         for at, rate in enumerate(PAIR_RATES)
     ]
     return {"rows": {"pairs": rows}, "values": {}}
@@ -41,7 +51,12 @@ def chart():
     x = alt.X("x:Q", title="requests a second", scale=alt.Scale(domain=[0, 30], nice=False), axis=alt.Axis(tickCount=6))
 
     def y(column):
-        return alt.Y(f"{column}:Q", title="good requests", scale=alt.Scale(domain=[0, 1], nice=False), axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".0%"))
+        return alt.Y(
+            f"{column}:Q",
+            title="good requests",
+            scale=alt.Scale(domain=[0, 1], nice=False),
+            axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".0%"),
+        )
 
     curves = alt.Chart(alt.NamedData("pairs"))
     here = point(x=pair_rate, shared=signal("shared_good"), split=signal("split_good"))
@@ -49,9 +64,19 @@ def chart():
     for layout, meaning, shape, side in (("shared", "a", "circle", "right"), ("split", "b", "square", "left")):
         label = curves.transform_filter("datum.x == 14")
         layers += [
-            curves.mark_line(strokeWidth=2.8, clip=True, point={"size": 34, "filled": True, "color": f"var(--x-{meaning})", "shape": shape}).encode(x=x, y=y(f"{layout}_good"), color=shade(meaning)),
+            curves.mark_line(
+                strokeWidth=2.8,
+                clip=True,
+                point={"size": 34, "filled": True, "color": f"var(--x-{meaning})", "shape": shape},
+            ).encode(x=x, y=y(f"{layout}_good"), color=shade(meaning)),
             here.mark_point(size=160, strokeWidth=2, filled=False).encode(x=x, y=y(layout), color=shade(meaning)),
-            label.mark_text(align=side, dx=10 if side == "left" else -10, dy=0 if side == "left" else 8, fontWeight="bold", text=layout).encode(x=x, y=y(f"{layout}_good"), color=shade(meaning)),
+            label.mark_text(
+                align=side,
+                dx=10 if side == "left" else -10,
+                dy=0 if side == "left" else 8,
+                fontWeight="bold",
+                text=layout,
+            ).encode(x=x, y=y(f"{layout}_good"), color=shade(meaning)),
         ]
     return framed(*layers)
 
@@ -64,9 +89,12 @@ FIGURE = Figure(
     number="7.3",
     controls={"The load": ("pair_rate", "long_prompt"), "The machines": ("link_rate",), "The limits": ("pace_limit",)},
     quantities={
-        "shared_good": quantity(None, "share", "a", decimals=1), "split_good": quantity(None, "share", "b", decimals=1),
-        "shared_ttft": quantity(None, "ms", "a"), "split_ttft": quantity(None, "ms", "b"),
-        "shared_gap": quantity(None, "ms", "a"), "split_gap": quantity(None, "ms", "b"),
+        "shared_good": quantity(None, "share", "a", decimals=1),
+        "split_good": quantity(None, "share", "b", decimals=1),
+        "shared_ttft": quantity(None, "ms", "a"),
+        "split_ttft": quantity(None, "ms", "b"),
+        "shared_gap": quantity(None, "ms", "a"),
+        "split_gap": quantity(None, "ms", "b"),
     },
     claim=(
         Case(split > shared + 0.02, "At this load, splitting the two machines is better"),
@@ -83,15 +111,33 @@ FIGURE = Figure(
     formula=None,
     worked=(),
     table=ComputedTable(
-        "Two example machines under both limits, shared and split", "pairs",
-        {"Requests a second": ("x", UNITS["req/s"], "ink"), "Shared: good": ("shared_good", UNITS["share"].with_decimals(1), "a"), "Split: good": ("split_good", UNITS["share"].with_decimals(1), "b"),
-         "Shared: TTFT p50": ("shared_ttft", UNITS["ms"], "a"), "Split: TTFT p50": ("split_ttft", UNITS["ms"], "b"), "Shared: gap p99": ("shared_gap", UNITS["ms"], "a"), "Split: gap p99": ("split_gap", UNITS["ms"], "b")},
+        "Two example machines under both limits, shared and split",
+        "pairs",
+        {
+            "Requests a second": ("x", UNITS["req/s"], "ink"),
+            "Shared: good": ("shared_good", UNITS["share"].with_decimals(1), "a"),
+            "Split: good": ("split_good", UNITS["share"].with_decimals(1), "b"),
+            "Shared: TTFT p50": ("shared_ttft", UNITS["ms"], "a"),
+            "Split: TTFT p50": ("split_ttft", UNITS["ms"], "b"),
+            "Shared: gap p99": ("shared_gap", UNITS["ms"], "a"),
+            "Split: gap p99": ("split_gap", UNITS["ms"], "b"),
+        },
     ),
     chart=chart,
     what_to_try="Slow the link to 3 GB/s: splitting fails at once, for the caches do not get across. Then loosen the limit on TPOT to 50 ms: the reason to split is gone.",
     computation=Computation(
-        run, {"long_prompt": (512, 1024, 2048, 4096), "link_rate": (3, 6, 12, 25, 50, 400), "pace_limit": (10, 12, 15, 20, 30, 50)}, at="pair_rate",
-        picks={f"{layout}_{short}": ("pairs", f"{layout}_{short}") for layout in ("shared", "split") for short in ("good", "ttft", "gap")},
+        run,
+        {
+            "long_prompt": (512, 1024, 2048, 4096),
+            "link_rate": (3, 6, 12, 25, 50, 400),
+            "pace_limit": (10, 12, 15, 20, 30, 50),
+        },
+        at="pair_rate",
+        picks={
+            f"{layout}_{short}": ("pairs", f"{layout}_{short}")
+            for layout in ("shared", "split")
+            for short in ("good", "ttft", "gap")
+        },
     ),
     heights=(330, 270),
 )

@@ -1,4 +1,5 @@
 """Figure 4.2: every token reads all the weights once; the floor that no arithmetic lowers."""
+
 from explainer.formulas.roofline import critical_batch, operation_time
 from explainer.page.figure import Case, Figure, Table, otherwise, quantity
 from explainer.page.parameters import symbols
@@ -28,15 +29,33 @@ def chart():
 
     from explainer.page.drawing import framed, point, shade, signal
 
-    x = alt.X("end:Q", title="milliseconds for one step", scale=alt.Scale(domain=[0, FRAME], nice=False, clamp=True), axis=alt.Axis(tickCount=5, grid=True))
-    y = alt.Y("row:N", title=None, scale=alt.Scale(domain=["read", "calculate"], paddingInner=0.45, paddingOuter=0.3), axis=alt.Axis(labelFontSize=13))
+    x = alt.X(
+        "end:Q",
+        title="milliseconds for one step",
+        scale=alt.Scale(domain=[0, FRAME], nice=False, clamp=True),
+        axis=alt.Axis(tickCount=5, grid=True),
+    )
+    y = alt.Y(
+        "row:N",
+        title=None,
+        scale=alt.Scale(domain=["read", "calculate"], paddingInner=0.45, paddingOuter=0.3),
+        axis=alt.Axis(labelFontSize=13),
+    )
     layers = []
     for row, key, meaning in (("read", "reading", "decode"), ("calculate", "counting", "prefill")):
-        bar = point(end=signal(key) * 1000).transform_calculate(row=f"'{row}'", label=f"format({key} * 1000, '.3~r') + ' ms'", zero="0")
+        bar = point(end=signal(key) * 1000).transform_calculate(
+            row=f"'{row}'", label=f"format({key} * 1000, '.3~r') + ' ms'", zero="0"
+        )
         beyond = f"{key} * 1000 > {FRAME * 0.86}"
         layers += [
             bar.mark_bar(cornerRadius=2, opacity=0.9).encode(x=alt.X("zero:Q"), x2="end:Q", y=y, color=shade(meaning)),
-            bar.mark_text(align=alt.ExprRef(f"{beyond} ? 'right' : 'left'"), dx=alt.ExprRef(f"{beyond} ? -8 : 8"), fontWeight="bold", fontSize=15, fill=alt.ExprRef(f"{beyond} ? 'var(--x-paper)' : 'var(--x-ink)'")).encode(x=x, y=y, text="label:N"),
+            bar.mark_text(
+                align=alt.ExprRef(f"{beyond} ? 'right' : 'left'"),
+                dx=alt.ExprRef(f"{beyond} ? -8 : 8"),
+                fontWeight="bold",
+                fontSize=15,
+                fill=alt.ExprRef(f"{beyond} ? 'var(--x-paper)' : 'var(--x-ink)'"),
+            ).encode(x=x, y=y, text="label:N"),
         ]
     floor = point(end=signal("step") * 1000)
     layers.append(floor.mark_rule(strokeDash=[4, 4], strokeWidth=1.5).encode(x=x, color=shade("ink")))
@@ -62,13 +81,23 @@ FIGURE = Figure(
         otherwise("From {turning} on, it is the arithmetic that takes {step}"),
     ),
     sentence=(
-        Case(_reads, 'To write one token, all <b class="x-decode">{weight_size}</b> of weights are read once: {reading} at {bandwidth}. The arithmetic for {batch} needs {counting} meanwhile and is not noticed.'),
-        otherwise('For {batch} at once the <b class="x-prefill">arithmetic</b> takes {counting}, longer than the {reading} of reading the weights. Here, and only here, faster arithmetic helps.'),
+        Case(
+            _reads,
+            'To write one token, all <b class="x-decode">{weight_size}</b> of weights are read once: {reading} at {bandwidth}. The arithmetic for {batch} needs {counting} meanwhile and is not noticed.',
+        ),
+        otherwise(
+            'For {batch} at once the <b class="x-prefill">arithmetic</b> takes {counting}, longer than the {reading} of reading the weights. Here, and only here, faster arithmetic helps.'
+        ),
     ),
     description="Two bars of milliseconds: reading the weights, and calculating with them. The longer one is the time of the step.",
     formula=(operation_time, "T"),
     worked=("step",),
-    table=Table("One step, by the number of requests in it", "batch", (1, 4, 16, 64, 256, 1024), lambda b: {"Step": quantity(step(b), "ms"), "All together": quantity(b / step(b), "tok/s")}),
+    table=Table(
+        "One step, by the number of requests in it",
+        "batch",
+        (1, 4, 16, 64, 256, 1024),
+        lambda b: {"Step": quantity(step(b), "ms"), "All together": quantity(b / step(b), "tok/s")},
+    ),
     chart=chart,
     what_to_try=(
         'Give the machine <a href="?flop_rate=800#weights-read">twice the arithmetic</a>: nothing. Give it <a href="?flop_rate=400&bandwidth=4#weights-read">twice the '

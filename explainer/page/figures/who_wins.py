@@ -1,4 +1,5 @@
 """Figure 2.2: who finishes first, over the length of the answer and the difference in TTFT."""
+
 import numpy as np
 
 from explainer.formulas.timing import completion_time, crossover_tokens
@@ -27,12 +28,28 @@ def chart():
 
     from explainer.page.drawing import curve, field, framed, live, point, shade
 
-    x = alt.X("x:Q", title="tokens in the answer", scale=alt.Scale(domain=[0, LONGEST], nice=False), axis=alt.Axis(tickCount=5))
+    x = alt.X(
+        "x:Q",
+        title="tokens in the answer",
+        scale=alt.Scale(domain=[0, LONGEST], nice=False),
+        axis=alt.Axis(tickCount=5),
+    )
 
     def y(column):
-        return alt.Y(f"{column}:Q", title="A starts sooner by (below 0: later)", scale=alt.Scale(domain=[-WIDEST, WIDEST], nice=False), axis=alt.Axis(values=[-4, -2, 0, 2, 4], labelExpr="datum.label + ' s'"))
+        return alt.Y(
+            f"{column}:Q",
+            title="A starts sooner by (below 0: later)",
+            scale=alt.Scale(domain=[-WIDEST, WIDEST], nice=False),
+            axis=alt.Axis(values=[-4, -2, 0, 2, 4], labelExpr="datum.label + ' s'"),
+        )
 
-    edge = curve(40, x=1 + field("i") / 40 * (LONGEST - 1), d=np.maximum(np.minimum(lead(field("x")), WIDEST), -WIDEST), low=-WIDEST + 0 * field("i"), high=WIDEST + 0 * field("i"))
+    edge = curve(
+        40,
+        x=1 + field("i") / 40 * (LONGEST - 1),
+        d=np.maximum(np.minimum(lead(field("x")), WIDEST), -WIDEST),
+        low=-WIDEST + 0 * field("i"),
+        high=WIDEST + 0 * field("i"),
+    )
     here = point(x=tokens, d=start_gap)
     # Each side's words stand in the corner that its region reaches last: the faster writer's on the right, the other's on the left.
     left, right = 0.03 * LONGEST, 0.97 * LONGEST
@@ -46,9 +63,18 @@ def chart():
         edge.mark_area(opacity=0.16).encode(x=x, y=y("d"), y2="high:Q", color=shade("a")),
         edge.mark_area(opacity=0.16).encode(x=x, y=y("low"), y2="d:Q", color=shade("b")),
         edge.mark_line(strokeWidth=2).encode(x=x, y=y("d"), color=shade("ink")),
-        *(words[each].mark_text(align=side[each], fontWeight="bold", fontSize=14, text=f"{each.upper()} is done first").encode(x=x, y=y("d"), color=shade(each)) for each in "ab"),
-        here.mark_point(size=110, filled=True, fill="var(--x-paper)", strokeWidth=2.5, opacity=1, clip=True).encode(x=x, y=y("d"), stroke=shade("ink")),
-        here.transform_filter("datum.x <= 400").mark_text(align="left", dx=11, dy=-11, text="you are here").encode(x=x, y=y("d")),
+        *(
+            words[each]
+            .mark_text(align=side[each], fontWeight="bold", fontSize=14, text=f"{each.upper()} is done first")
+            .encode(x=x, y=y("d"), color=shade(each))
+            for each in "ab"
+        ),
+        here.mark_point(size=110, filled=True, fill="var(--x-paper)", strokeWidth=2.5, opacity=1, clip=True).encode(
+            x=x, y=y("d"), stroke=shade("ink")
+        ),
+        here.transform_filter("datum.x <= 400")
+        .mark_text(align="left", dx=11, dy=-11, text="you are here")
+        .encode(x=x, y=y("d")),
     )
 
 
@@ -71,15 +97,25 @@ FIGURE = Figure(
     ),
     sentence=(
         Case(level, f"At {{tokens}}, with A starting {{start_gap}} sooner, {_A} and {_B} are done together."),
-        Case(b_first & (start_gap >= 0), f"At {{tokens}}, with A starting {{start_gap}} sooner, {_B} is done first, by {{margin}}."),
+        Case(
+            b_first & (start_gap >= 0),
+            f"At {{tokens}}, with A starting {{start_gap}} sooner, {_B} is done first, by {{margin}}.",
+        ),
         Case(b_first, f"At {{tokens}}, with B starting sooner too, {_B} is done first, by {{margin}}."),
-        Case(start_gap >= 0, f"At {{tokens}}, with A starting {{start_gap}} sooner, {_A} is done first, by {{margin}}."),
+        Case(
+            start_gap >= 0, f"At {{tokens}}, with A starting {{start_gap}} sooner, {_A} is done first, by {{margin}}."
+        ),
         otherwise(f"At {{tokens}}, although B starts sooner, {_A} is done first, by {{margin}}."),
     ),
     description="A map over answer length and head start: above the border A is done first, below it B. A ring marks the reader's own point.",
     formula=(completion_time, "T"),
     worked=("border",),
-    table=Table("The head start of A that B makes good, by length", "tokens", (1, 11, 31, 51, 101, 201, 401, 1001), lambda length: {"B makes good": quantity(lead(length), "s")}),
+    table=Table(
+        "The head start of A that B makes good, by length",
+        "tokens",
+        (1, 11, 31, 51, 101, 201, 401, 1001),
+        lambda length: {"B makes good": quantity(lead(length), "s")},
+    ),
     chart=chart,
     what_to_try="Set both paces to 20 ms: the border lies flat at zero, and length no longer matters. Then find the head start at which your own answer length changes hands.",
 )
