@@ -9,6 +9,7 @@ import inspect
 import os
 import platform
 import re
+import signal
 import sys
 import time
 import traceback
@@ -43,7 +44,7 @@ def rows_of(part: str, quick: bool) -> Iterator[tuple]:
     try:
         rows = importlib.import_module(f"benchmarks.{part}").rows
         yield from rows(quick=True) if quick and "quick" in inspect.signature(rows).parameters else rows()
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever it was, the other parts are still worth measuring
         traceback.print_exc()
         yield f"{part}: stopped", f"{type(error).__name__}: {error}".split("\n")[0], "", "a result"
 
@@ -62,6 +63,7 @@ def main(arguments: list[str]) -> int:
     unknown = [part for part in options.parts if part not in there]
     if unknown:
         parser.error(f"There is no part {', '.join(unknown)}; there are: {', '.join(there)}.")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that each part ends the processes it has started
     print(f"{time.strftime('%Y-%m-%d %H:%M')}, {machine()}{', quick' if options.quick else ''}\n", flush=True)
     print(f"{'what':62} {'value':>11} {'unit':8} {'target':24} met\n{'-' * 112}", flush=True)
     missed = 0

@@ -26,7 +26,6 @@ class KernelReader:
         self.address = address
         self.session = uuid.uuid4().hex
         self.idle: dict[str, asyncio.Future] = {}
-        self.states: asyncio.Future = None
 
     async def arrive(self) -> None:
         """Loads the page, joins its kernel and learns its sliders."""
@@ -39,6 +38,7 @@ class KernelReader:
         self.socket = await websocket_connect(request, subprotocols=[PROTOCOL], max_message_size=2**28)
         if self.socket.selected_subprotocol != PROTOCOL:
             raise RuntimeError(f"the server does not speak {PROTOCOL}")
+        self.states = asyncio.get_running_loop().create_future()
         self.listener = asyncio.create_task(self._listen())
         states = await asyncio.wait_for(self._ask_states(), STATES_LIMIT)
         self.moves = cycle(random.sample(found := _sliders(states), len(found)))
@@ -53,7 +53,6 @@ class KernelReader:
 
     async def _ask_states(self) -> dict:
         control = uuid.uuid4().hex
-        self.states = asyncio.get_running_loop().create_future()
         opening = {"comm_id": control, "target_name": "jupyter.widget.control", "data": {}}
         await self._send("comm_open", opening, {"version": "1.0.0"})
         await self._send("comm_msg", {"comm_id": control, "data": {"method": "request_states"}})
@@ -62,7 +61,8 @@ class KernelReader:
     async def _send(self, kind: str, content: dict, metadata: dict | None = None) -> asyncio.Future:
         """Sends a message; the future it gives is done when the kernel has dealt with it."""
         identity = uuid.uuid4().hex
-        header = {"msg_id": identity, "msg_type": kind, "username": "", "session": self.session, "date": datetime.now(UTC).isoformat(), "version": "5.3"}
+        now = datetime.now(UTC).isoformat()
+        header = {"msg_id": identity, "msg_type": kind, "username": "", "session": self.session, "date": now, "version": "5.3"}
         message = {"header": header, "parent_header": {}, "metadata": metadata or {}, "content": content}
         done = self.idle[identity] = asyncio.get_running_loop().create_future()
         await self.socket.write_message(serialize_msg_to_ws_v1(message, "shell", lambda part: json.dumps(part).encode()), binary=True)
@@ -80,8 +80,9 @@ class KernelReader:
                 data = json.loads(content)["data"]
                 if data.get("method") == "update_states":
                     self.states.set_result(data["states"])
-        for done in self.idle.values():
-            done.cancel()
+        for waiting in [*self.idle.values(), self.states]:
+            if not waiting.done():
+                waiting.set_exception(ConnectionError("the server closed the socket"))
 
 
 class _Slider:

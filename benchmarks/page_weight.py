@@ -3,6 +3,7 @@ import gzip
 import statistics
 from collections.abc import Iterator
 
+import psutil
 from playwright.sync_api import Page
 
 from benchmarks import servers
@@ -33,12 +34,12 @@ def foreign_requests(address: str) -> int:
         return len(foreign)
 
 
-def first_text(address: str, times: int, process) -> list[float]:
+def first_text(address: str, times: int, process: psutil.Process) -> list[float]:
     """Seconds from the navigation to the first paint with text, each time in a new browser process, once the server rests."""
     return [_first_text(address, process) for _ in range(times)]
 
 
-def _first_text(address: str, process) -> float:
+def _first_text(address: str, process: psutil.Process) -> float:
     servers.rest(process)  # a warm kernel has taken the place of the one that was used
     with opened() as (page, _):
         page.goto(address, wait_until="commit")
@@ -70,7 +71,7 @@ def rows(quick: bool = False) -> Iterator[tuple]:
         yield from _first_text_rows("live", f"{base}{CHAPTERS[0]}.ipynb", times, process)
 
 
-def _first_text_rows(home: str, address: str, times: int, process) -> Iterator[tuple]:
+def _first_text_rows(home: str, address: str, times: int, process: psutil.Process) -> Iterator[tuple]:
     seconds = first_text(address, times, process)
     warm = ", warm kernels" if home == "live" else ""
     yield f"first text, {home}, cold browser{warm}, median of {times}", statistics.median(seconds), "s", FIRST_TEXT

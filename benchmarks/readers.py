@@ -4,7 +4,7 @@ python -m benchmarks.readers kernel COUNT PAGE       loads the Voila page, holds
 python -m benchmarks.readers files COUNT FILE ...    fetches a static page's files
 
 Prints {"arrived": n} once the readers are there, lets them move after a line of input, and prints {"moves": ..., "median_ms": ...,
-"failures": [...]} after the end of the input.
+"failed": ..., "first": [...]} after the end of the input.
 """
 import asyncio
 import json
@@ -17,7 +17,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
-from tornado.httpclient import AsyncHTTPClient
+from tornado.httpclient import AsyncHTTPClient, HTTPError
+from tornado.websocket import WebSocketClosedError
 
 ARRIVAL_LIMIT = 300  # seconds for all of them
 AT_ONCE = 4  # arriving readers: more only queue for the same cores, and Voila gives up on kernels that start too slowly
@@ -68,7 +69,7 @@ class Class:
             began = time.perf_counter()
             try:
                 await reader.move()
-            except Exception as error:
+            except (OSError, HTTPError, WebSocketClosedError) as error:
                 self.failures.append(f"{type(error).__name__}: {error}")
                 return
             took = time.perf_counter() - began
@@ -88,7 +89,7 @@ async def attend(readers: list) -> None:
     for task in tasks:
         task.cancel()
     median = 1e3 * statistics.median(group.seconds) if group.seconds else None
-    print(json.dumps({"moves": len(group.seconds), "median_ms": median, "failures": group.failures[:5]}), flush=True)
+    print(json.dumps({"moves": len(group.seconds), "median_ms": median, "failed": len(group.failures), "first": group.failures[:3]}), flush=True)
 
 
 @dataclass(frozen=True)
@@ -109,9 +110,13 @@ def crowd(kind: str, count: int, addresses: list[str]) -> Iterator[Crowd]:
     command = [sys.executable, "-m", "benchmarks.readers", kind, str(count), *addresses]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
-        yield Crowd(process, json.loads(process.stdout.readline())["arrived"])
-        last, _ = process.communicate(timeout=30)
-        print(f"    the others: {last.strip()}", file=sys.stderr, flush=True)
+        arrived = process.stdout.readline()
+        if not arrived:
+            raise RuntimeError("The other readers stopped before they had arrived.")
+        yield Crowd(process, json.loads(arrived)["arrived"])
+        with suppress(subprocess.TimeoutExpired):  # what they have to tell is not worth more
+            last, _ = process.communicate(timeout=30)
+            print(f"    the others: {last.strip()}", file=sys.stderr, flush=True)
     finally:
         with suppress(ProcessLookupError):
             process.kill()

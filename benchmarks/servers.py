@@ -13,7 +13,7 @@ import psutil
 
 PROJECT = Path(__file__).resolve().parents[1]
 NAIVE = Path(__file__).resolve().parent / "naive"
-START_LIMIT = 90  # seconds
+START_LIMIT = 180  # seconds
 
 
 @contextmanager
