@@ -1,8 +1,10 @@
 """Every benchmark, one table: python -m benchmarks [PART ...] [--quick].
 
-A part is a module of this folder with rows(), which gives (label, value, unit, target) one after the other. value: a number, or words where
-there is none. target: None, or a number the value must not exceed, or words such as "≥ 50 or not finished".
+A part is a module of this folder with rows(), which gives (label, value, unit, target) one after the other. value: a
+number, or words where there is none. target: None, or a number the value must not exceed, or words such as "≥ 50 or not
+finished".
 """
+
 import argparse
 import importlib
 import inspect
@@ -17,7 +19,11 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 
 PARTS = ("interaction", "page_weight", "formulas", "results", "serving")
-_HOLDS = {"≤": lambda value, bound: value <= bound, "≥": lambda value, bound: value >= bound, "=": lambda value, bound: value == bound}
+_HOLDS = {
+    "≤": lambda value, bound: value <= bound,
+    "≥": lambda value, bound: value >= bound,
+    "=": lambda value, bound: value == bound,
+}
 
 
 def met(value, target) -> str:
@@ -35,7 +41,8 @@ def line(label: str, value, unit: str, target) -> str:
     wanted = "" if target is None else target if isinstance(target, str) else f"≤ {target:g}"
     if isinstance(value, str):
         return f"{label:62} {value:>20} {wanted:24} {met(value, target)}".rstrip()
-    shown = f"{value:,.0f}" if value == round(value) or abs(value) >= 1000 else f"{value:,.2f}" if abs(value) < 100 else f"{value:,.1f}"
+    places = 0 if value == value // 1 or abs(value) >= 1000 else 2 if abs(value) < 100 else 1
+    shown = f"{value:,.{places}f}"
     return f"{label:62} {shown:>11} {unit:8} {wanted:24} {met(value, target)}".rstrip()
 
 
@@ -50,20 +57,25 @@ def rows_of(part: str, quick: bool) -> Iterator[tuple]:
 
 
 def machine() -> str:
-    return f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}, load average {os.getloadavg()[0]:.2f}"
+    load = os.getloadavg()[0]
+    return f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}, load average {load:.2f}"
 
 
 def main(arguments: list[str]) -> int:
     """Runs the named parts, or all there are, and prints their rows as they come; 1 where a target was missed."""
     there = [part for part in PARTS if find_spec(f"benchmarks.{part}")]
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Every benchmark, one table.")
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"any of: {', '.join(there)}; without a name, all of them")
-    parser.add_argument("--quick", action="store_true", help="fewer repetitions: to try the benchmarks, not to quote them")
+    parser.add_argument(
+        "parts", nargs="*", metavar="PART", help=f"any of: {', '.join(there)}; without a name, all of them"
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="fewer repetitions: to try the benchmarks, not to quote them"
+    )
     options = parser.parse_args(arguments)
     unknown = [part for part in options.parts if part not in there]
     if unknown:
         parser.error(f"There is no part {', '.join(unknown)}; there are: {', '.join(there)}.")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that each part ends the processes it has started
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that each part ends its processes
     print(f"{time.strftime('%Y-%m-%d %H:%M')}, {machine()}{', quick' if options.quick else ''}\n", flush=True)
     print(f"{'what':62} {'value':>11} {'unit':8} {'target':24} met\n{'-' * 112}", flush=True)
     missed = 0

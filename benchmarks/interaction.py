@@ -1,9 +1,11 @@
-"""From a slider's move to the paint after the last thing it changed: our live and static page, and two naive ones, alone and in a class.
+"""From a slider's move to the paint after the last thing it changed: ours and two naive pages, alone and in a class.
 
-The measured page is in a real browser; a move is a real key press on a slider. The clock runs from the event's own time stamp to the message
-after the animation frame after the last change of the document, or the last picture loaded (paint.js). A move counts when its
-picture is another and its words are what the formula says (a PNG's words nobody can read).
+The measured page is in a real browser; a move is a real key press on a slider. The clock runs from the event's own time
+stamp to the message after the animation frame after the last change of the document, or the last picture loaded
+(paint.js). A move counts when its picture is another and its words are what the formula says (a PNG's words nobody can
+read).
 """
+
 import sys
 import time
 from collections.abc import Iterator
@@ -26,7 +28,7 @@ LOAD_LIMIT = 90  # seconds for one page to come alive
 
 @dataclass(frozen=True)
 class Moves:
-    """The moves of one page: each one's seconds, how many were asked for, how long it all took, how many readers there were beside."""
+    """The moves of one page: each one's seconds, how many were asked for, how long all took, how many other readers."""
 
     seconds: np.ndarray
     asked: int
@@ -34,10 +36,14 @@ class Moves:
     others: int
 
     def at(self, percent: float):
-        """A percentile in ms; words, with the median in s of the moves that were made, where not all were made in time."""
+        """A percentile in ms; words, with the median in s of the moves there were, where not all were made in time."""
         if len(self.seconds) < self.asked:
             made = f"{len(self.seconds)} of {self.asked} moves in {self.elapsed:.0f} s"
-            return f"not finished ({made}, median {np.median(self.seconds):.1f} s)" if len(self.seconds) else f"not finished ({made})"
+            return (
+                f"not finished ({made}, median {np.median(self.seconds):.1f} s)"
+                if len(self.seconds)
+                else f"not finished ({made})"
+            )
         return 1e3 * float(np.percentile(self.seconds, percent))
 
 
@@ -63,7 +69,12 @@ def measure(subject: Subject, address: str, count: int, others: int) -> Moves:
                     _said(f"the page did not answer to {name} {shown[name]:g} with {texts(shown)}")
                     break
                 seconds.append(took)
-        return Moves(np.array(seconds), count // len(SLIDERS) * len(SLIDERS), time.monotonic() - began, beside.present if beside else 0)
+        return Moves(
+            np.array(seconds),
+            count // len(SLIDERS) * len(SLIDERS),
+            time.monotonic() - began,
+            beside.present if beside else 0,
+        )
 
 
 def _is_ready(page: Page, subject: Subject, address: str) -> bool:
@@ -98,7 +109,10 @@ def _beside(subject: Subject, address: str, page: Page, others: int) -> Iterator
         return
     addresses = [address]
     if subject.readers == "files":  # what the page asks for, as a browser sees it
-        page.on("requestfinished", lambda request: request.url != address and request.url.startswith("http") and addresses.append(request.url))
+        page.on(
+            "requestfinished",
+            lambda request: request.url != address and request.url.startswith("http") and addresses.append(request.url),
+        )
         page.goto(address)
         page.wait_for_selector(subject.ready)
         page.goto("about:blank")
@@ -126,10 +140,20 @@ def rows(quick: bool = False) -> Iterator[tuple]:
         found[subject.name, others] = moves
         who = f"{subject.name}, {moves.others + 1} reader{'s' if moves.others else ''}"
         for percent, words in ((50, "median"), (95, "95th percentile")):
-            yield f"move to paint, {who}, {words}", moves.at(percent), "ms", None if others else targets.get((subject.name, percent))
+            yield (
+                f"move to paint, {who}, {words}",
+                moves.at(percent),
+                "ms",
+                None if others else targets.get((subject.name, percent)),
+            )
     for name in ("static", "live"):
         for percent, words in ((50, "median"), (95, "95th percentile")):
-            yield f"{name}: 30 readers over one, {words}", _ratio(found[name, OTHERS], found[name, 0], percent), "times", 1.5
+            yield (
+                f"{name}: 30 readers over one, {words}",
+                _ratio(found[name, OTHERS], found[name, 0], percent),
+                "times",
+                1.5,
+            )
     for subject in SUBJECTS[2:]:
         ratio = _ratio(found[subject.name, OTHERS], found["live", OTHERS], 50)
         yield f"{subject.name} over live, 30 readers, median", ratio, "times", "≥ 50 or not finished"

@@ -1,7 +1,9 @@
-"""One reader of a Voila page, without a browser: the page, its kernel's socket, its widgets' states, and moves of its sliders.
+"""One reader of a Voila page, without a browser: the page, its kernel's socket, its widgets, its sliders' moves.
 
-Speaks the subprotocol v1.kernel.websocket.jupyter.org; Voila's server is lost to everybody when a client without it meets a binary message.
+Speaks the subprotocol v1.kernel.websocket.jupyter.org; Voila's server is lost to everybody when a client without it
+meets a binary message.
 """
+
 import asyncio
 import json
 import random
@@ -47,8 +49,13 @@ class KernelReader:
         """One step of one slider, and of what is linked to it in the front end; ends when the kernel is idle again."""
         slider = next(self.moves)
         value = slider.step()
-        told = [await self._send("comm_msg", {"comm_id": model, "data": {"method": "update", "state": {trait: value}, "buffer_paths": []}})
-                for model, trait in slider.traits]
+        told = [
+            await self._send(
+                "comm_msg",
+                {"comm_id": model, "data": {"method": "update", "state": {trait: value}, "buffer_paths": []}},
+            )
+            for model, trait in slider.traits
+        ]
         await asyncio.gather(*told)
 
     async def _ask_states(self) -> dict:
@@ -62,10 +69,19 @@ class KernelReader:
         """Sends a message; the future it gives is done when the kernel has dealt with it."""
         identity = uuid.uuid4().hex
         now = datetime.now(UTC).isoformat()
-        header = {"msg_id": identity, "msg_type": kind, "username": "", "session": self.session, "date": now, "version": "5.3"}
+        header = {
+            "msg_id": identity,
+            "msg_type": kind,
+            "username": "",
+            "session": self.session,
+            "date": now,
+            "version": "5.3",
+        }
         message = {"header": header, "parent_header": {}, "metadata": metadata or {}, "content": content}
         done = self.idle[identity] = asyncio.get_running_loop().create_future()
-        await self.socket.write_message(serialize_msg_to_ws_v1(message, "shell", lambda part: json.dumps(part).encode()), binary=True)
+        await self.socket.write_message(
+            serialize_msg_to_ws_v1(message, "shell", lambda part: json.dumps(part).encode()), binary=True
+        )
         return done
 
     async def _listen(self) -> None:
@@ -105,5 +121,6 @@ def _sliders(states: dict) -> list[_Slider]:
     links = [each["state"] for each in states.values() if each["model_name"] == "LinkModel"]
     return [
         _Slider(model, each["state"], [link["target"] for link in links if link["source"] == [_MODEL + model, "value"]])
-        for model, each in states.items() if each["model_name"] in ("FloatSliderModel", "IntSliderModel")
+        for model, each in states.items()
+        if each["model_name"] in ("FloatSliderModel", "IntSliderModel")
     ]

@@ -1,4 +1,5 @@
-"""What a page costs to get: bytes with everything it needs, and the time to its first text in a browser that has just been started."""
+"""What a page costs to get: bytes with everything it needs, and the time to its first text in a new browser."""
+
 import gzip
 import statistics
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ _FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.start
 
 
 def weigh(address: str) -> tuple[float, float, int]:
-    """kB of all that a page fetches until all of its figures are alive, gzip -9 and as it is; and how many requests went elsewhere."""
+    """kB of all that a page fetches until its figures are alive, gzip -9 and as it is; how many requests were foreign."""
     with opened() as (page, foreign):
         responses = []
         page.on("response", lambda response: responses.append(response))
@@ -35,7 +36,7 @@ def foreign_requests(address: str) -> int:
 
 
 def first_text(address: str, times: int, process: psutil.Process) -> list[float]:
-    """Seconds from the navigation to the first paint with text, each time in a new browser process, once the server rests."""
+    """Seconds from the navigation to the first text, each time in a new browser process, once the server rests."""
     return [_first_text(address, process) for _ in range(times)]
 
 
@@ -52,7 +53,10 @@ def _read_through(page: Page) -> None:
     page.wait_for_function("!document.querySelector('.x-resting')", timeout=90_000)
     for figure in page.query_selector_all(".x-figure"):
         figure.scroll_into_view_if_needed()
-    page.wait_for_function("document.querySelectorAll('[data-awake]').length === document.querySelectorAll('.x-picture').length", timeout=90_000)
+    page.wait_for_function(
+        "document.querySelectorAll('[data-awake]').length === document.querySelectorAll('.x-picture').length",
+        timeout=90_000,
+    )
     page.wait_for_load_state("networkidle")
 
 

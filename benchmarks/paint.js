@@ -1,4 +1,4 @@
-// From a key press to the paint after the last change it made. window.moves: arm() before the press, settled() after it.
+// From a key press to the paint after the last change it made. window.moves: arm() before the press, settled() after.
 (() => {
   const QUIET = 150; // ms without a change: the move has had its whole effect
   const requestFrame = window.requestAnimationFrame.bind(window);
@@ -40,9 +40,11 @@
       });
     }
   };
-  addEventListener("keydown", (event) => event.key.startsWith("Arrow") && pressed === null && (pressed = event.timeStamp), true);
+  const press = (event) => event.key.startsWith("Arrow") && pressed === null && (pressed = event.timeStamp);
+  addEventListener("keydown", press, true);
   document.addEventListener("load", (event) => event.target.tagName === "IMG" && changed(), true);
-  new MutationObserver(changed).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  const everything = { subtree: true, childList: true, attributes: true, characterData: true };
+  new MutationObserver(changed).observe(document, everything);
 
   let before = null; // the picture as it stood
   const picture = (selector) => document.querySelector(selector)?.outerHTML;
@@ -53,8 +55,8 @@
       pressed = painted = null;
       changes = shown = 0;
     },
-    // The move's time in ms, once the picture is another, all that says() tells is among the texts for it, and nothing has changed for a
-    // while; null after the limit in ms. says() gives null where a page tells nothing.
+    // The move's time in ms, once the picture is another, all that says() tells is among the texts for it, and nothing
+    // has changed for a while; null after the limit in ms. says() gives null where a page tells nothing.
     settled(selector, says, texts, limit) {
       const holds = () => {
         const told = says();
@@ -64,7 +66,8 @@
       return new Promise((resolve) => {
         const look = () => {
           const now = performance.now();
-          if (painted !== null && shown === changes && now - last > QUIET && ![undefined, before].includes(picture(selector)) && holds()) resolve(painted - pressed);
+          const still = painted !== null && shown === changes && now - last > QUIET;
+          if (still && ![undefined, before].includes(picture(selector)) && holds()) resolve(painted - pressed);
           else if (now - began > limit) resolve(null);
           else setTimeout(look, 20);
         };

@@ -1,11 +1,12 @@
 """A class of readers without browsers: each loads a page, then does once a second what a reader's browser would do.
 
-python -m benchmarks.readers kernel COUNT PAGE       loads the Voila page, holds its kernel's socket and moves its sliders
+python -m benchmarks.readers kernel COUNT PAGE       loads the Voila page, holds its kernel's socket, moves its sliders
 python -m benchmarks.readers files COUNT FILE ...    fetches a static page's files
 
-Prints {"arrived": n} once the readers are there, lets them move after a line of input, and prints {"moves": ..., "median_ms": ...,
-"failed": ..., "first": [...]} after the end of the input.
+Prints {"arrived": n} once the readers are there, lets them move after a line of input, and prints {"moves": ...,
+"median_ms": ..., "failed": ..., "first": [...]} after the end of the input.
 """
+
 import asyncio
 import json
 import random
@@ -89,7 +90,17 @@ async def attend(readers: list) -> None:
     for task in tasks:
         task.cancel()
     median = 1e3 * statistics.median(group.seconds) if group.seconds else None
-    print(json.dumps({"moves": len(group.seconds), "median_ms": median, "failed": len(group.failures), "first": group.failures[:3]}), flush=True)
+    print(
+        json.dumps(
+            {
+                "moves": len(group.seconds),
+                "median_ms": median,
+                "failed": len(group.failures),
+                "first": group.failures[:3],
+            }
+        ),
+        flush=True,
+    )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,5 @@
 """The servers under measurement, each a process of its own that is gone, with its kernels, when the block is left."""
+
 import os
 import socket
 import subprocess
@@ -26,7 +27,7 @@ def live(pool: int = 2) -> Iterator[tuple[str, psutil.Process]]:
 
 @contextmanager
 def naive() -> Iterator[tuple[str, psutil.Process]]:
-    """The naive notebooks under Voila as it comes, on ipc: on TCP some kernels never start, and that is not what is compared."""
+    """The naive notebooks under Voila as it comes, but on ipc: on TCP some kernels never start at all."""
     port = _free_port()
     arguments = ["voila", str(NAIVE), f"--port={port}", "--no-browser", "--KernelManager.transport=ipc"]
     with _served(arguments, port) as process:
@@ -41,12 +42,14 @@ def static() -> Iterator[tuple[str, psutil.Process]]:
     port = _free_port()
     with tempfile.TemporaryDirectory() as folder:
         build(Path(folder))
-        with _served(["http.server", str(port), "--bind", "127.0.0.1", "--directory", folder, "--protocol", "HTTP/1.1"], port) as process:
+        with _served(
+            ["http.server", str(port), "--bind", "127.0.0.1", "--directory", folder, "--protocol", "HTTP/1.1"], port
+        ) as process:
             yield f"http://127.0.0.1:{port}/", process
 
 
 def rest(process: psutil.Process, limit: float = 120) -> bool:
-    """Waits until the process and its children use under a tenth of a core for 2 s; False where they do not within the limit."""
+    """Waits until the process and its children use under a tenth of a core for 2 s; False where they do not in time."""
     deadline = time.monotonic() + limit
     while time.monotonic() < deadline:
         before = _cpu_seconds(process)
@@ -75,7 +78,9 @@ def _free_port() -> int:
 @contextmanager
 def _served(module_and_arguments: list[str], port: int) -> Iterator[psutil.Process]:
     with tempfile.TemporaryFile() as log:
-        started = subprocess.Popen([sys.executable, "-m", *module_and_arguments], cwd=PROJECT, env=os.environ.copy(), stdout=log, stderr=log)
+        started = subprocess.Popen(
+            [sys.executable, "-m", *module_and_arguments], cwd=PROJECT, env=os.environ.copy(), stdout=log, stderr=log
+        )
         process = psutil.Process(started.pid)
         try:
             _await_port(started, port, log)

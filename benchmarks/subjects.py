@@ -1,4 +1,5 @@
-"""The pages whose moves are measured: where each is served, where its sliders are, and what it must say after a move."""
+"""The pages whose moves are measured: where each is served, where its sliders are, what it must say after a move."""
+
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -25,7 +26,7 @@ _NOTHING = "() => null"  # a PNG says nothing that a script could read
 
 @dataclass(frozen=True)
 class Subject:
-    """A page to measure: its name, its server, its address there, when it is ready, its picture, where a slider is, what it says."""
+    """A page to measure: name, server, address there, when it is ready, its picture, its sliders, what it says."""
 
     name: str
     server: Callable
@@ -42,18 +43,51 @@ def _handle(name: str) -> str:
 
 
 SUBJECTS = (
-    Subject("static", servers.static, f"{_CHAPTER}.html", "#start-or-finish[data-awake]", "#start-or-finish .x-picture",
-            '#start-or-finish [data-parameter="{}"] input[type=range]'.format, _SENTENCE, "files"),
-    Subject("live", servers.live, f"{_CHAPTER}.ipynb", "#start-or-finish [data-awake]", "#start-or-finish .x-picture",
-            "#start-or-finish .x-p-{} .noUi-handle".format, _SENTENCE),
-    Subject("naive, matplotlib Image", servers.naive, "matplotlib-image.ipynb", ".jupyter-widgets img", ".jupyter-widgets img", _handle, _NOTHING),
-    Subject("naive, Altair specification", servers.naive, "altair-specification.ipynb", ".vega-embed svg", ".vega-embed svg", _handle, _TITLE),
+    Subject(
+        "static",
+        servers.static,
+        f"{_CHAPTER}.html",
+        "#start-or-finish[data-awake]",
+        "#start-or-finish .x-picture",
+        '#start-or-finish [data-parameter="{}"] input[type=range]'.format,
+        _SENTENCE,
+        "files",
+    ),
+    Subject(
+        "live",
+        servers.live,
+        f"{_CHAPTER}.ipynb",
+        "#start-or-finish [data-awake]",
+        "#start-or-finish .x-picture",
+        "#start-or-finish .x-p-{} .noUi-handle".format,
+        _SENTENCE,
+    ),
+    Subject(
+        "naive, matplotlib Image",
+        servers.naive,
+        "matplotlib-image.ipynb",
+        ".jupyter-widgets img",
+        ".jupyter-widgets img",
+        _handle,
+        _NOTHING,
+    ),
+    Subject(
+        "naive, Altair specification",
+        servers.naive,
+        "altair-specification.ipynb",
+        ".vega-embed svg",
+        ".vega-embed svg",
+        _handle,
+        _TITLE,
+    ),
 )
 
 
 def texts(shown: dict[str, float]) -> dict[str, list[str]]:
-    """What a page may say of some settings (in the units a reader sees); two texts where the last digit hangs on the last bit."""
+    """What a page may say of some settings (in shown units); two texts where the last digit hangs on the last bit."""
     si = {name: PARAMETERS[name].unit.si(value) for name, value in shown.items()}
     values = {f"done_{each}": completion_time(si[f"ttft_{each}"], si[f"tpot_{each}"], si["tokens"]) for each in "ab"}
-    seconds = {key: [UNITS["s"].text(value * (1 - 1e-9)), UNITS["s"].text(value * (1 + 1e-9))] for key, value in values.items()}
+    seconds = {
+        key: [UNITS["s"].text(value * (1 - 1e-9)), UNITS["s"].text(value * (1 + 1e-9))] for key, value in values.items()
+    }
     return {"tokens": [UNITS["tokens"].text(si["tokens"])], **seconds}
