@@ -17,7 +17,7 @@ _FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.start
 
 
 def weigh(address: str) -> tuple[float, float, int]:
-    """kB of all that a page fetches until its figures are alive, gzip -9 and as it is; how many requests were foreign."""
+    """kB of all that a page fetches until its figures live, gzip -9 and as it is; how many requests are foreign."""
     with opened() as (page, foreign):
         responses = []
         page.on("response", lambda response: responses.append(response))
