@@ -42,7 +42,19 @@ def errors(index):
 
 
 LOW, HIGH = (reduce(extreme, errors(law)) for extreme in (np.minimum, np.maximum))
-X, Y = (0.85, 320), (40, 4000)
+Y = (40, 4000)
+
+
+def clients_axis():
+    """The horizontal axis of both figures of the sweep."""
+    import altair as alt
+
+    return alt.X(
+        "c:Q",
+        title="clients, each waiting for its answer",
+        scale=alt.Scale(type="log", domain=(0.85, 320), nice=False),
+        axis=alt.Axis(values=[1, 5, 25, 50, 100, 250], format=","),
+    )
 
 
 def chart():
@@ -51,12 +63,7 @@ def chart():
     from explainer.page.drawing import field, framed, live, point, shade, signal
     from explainer.page.vega import expression
 
-    x = alt.X(
-        "c:Q",
-        title="clients, each waiting for its answer",
-        scale=alt.Scale(type="log", domain=X, nice=False),
-        axis=alt.Axis(values=[1, 5, 25, 50, 100, 250], format=","),
-    )
+    x = clients_axis()
     y = alt.Y(
         "v:Q",
         title="tokens a second for all",

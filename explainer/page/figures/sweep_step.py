@@ -8,7 +8,7 @@ from explainer.evidence import relative_error
 from explainer.evidence.models import SWEEP, prompt_alone, requests_that_run, step_alone, step_among_prompts
 from explainer.formulas.roofline import operation_time
 from explainer.page.figure import Case, Figure, Table, otherwise, quantity
-from explainer.page.figures.sweep_law import SWEEP_CLIENTS, of_row
+from explainer.page.figures.sweep_law import SWEEP_CLIENTS, clients_axis, of_row
 from explainer.page.parameters import symbols
 from explainer.page.trace import name
 
@@ -16,7 +16,7 @@ mfu, mbu, clients = symbols("sweep_mfu sweep_mbu sweep_clients")
 
 SEATS = requests_that_run()
 TOKENS = SWEEP[0].output_tokens
-X, Y = (0.85, 320), (0, 125)
+Y = (0, 125)
 
 
 def errors(model):
@@ -31,12 +31,7 @@ def chart():
 
     from explainer.page.drawing import curve, field, framed, point, shade, signal
 
-    x = alt.X(
-        "c:Q",
-        title="clients, each waiting for its answer",
-        scale=alt.Scale(type="log", domain=X, nice=False),
-        axis=alt.Axis(values=[1, 5, 25, 50, 100, 250], format=","),
-    )
+    x = clients_axis()
     y = alt.Y("t:Q", title="milliseconds per token", scale=alt.Scale(domain=Y, nice=False), axis=alt.Axis(tickCount=6))
     layers = [point(c=clients).mark_rule(strokeDash=[2, 4], clip=True).encode(x=x, color=shade("limit"))]
     at = 10.0 ** (field("i") / 80 * np.log10(300))
