@@ -1,14 +1,30 @@
-"""The evidence: every published value that a formula of ours was held against, every model beside a measured table, misses kept in.
+"""The evidence: published values that our formulas were held against, models beside measured tables, misses kept in.
 
 A room of its own between the formulas and the page: it imports the formulas and the catalogue, and nothing else.
 """
+
 from functools import cache
 
 from .measured import Comparison, comparisons
 from .row import NOT_REPRODUCED, PUBLISHED_WRONG, REPRODUCED, STATUSES, Evidence, relative_error
 from .without import WITHOUT
 
-__all__ = ["Comparison", "Evidence", "GROUPS", "NOT_REPRODUCED", "PUBLISHED_WRONG", "REPRODUCED", "STATUSES", "WITHOUT", "comparisons", "evidence", "group", "misses", "published", "relative_error"]
+__all__ = [
+    "Comparison",
+    "Evidence",
+    "GROUPS",
+    "NOT_REPRODUCED",
+    "PUBLISHED_WRONG",
+    "REPRODUCED",
+    "STATUSES",
+    "WITHOUT",
+    "comparisons",
+    "evidence",
+    "group",
+    "misses",
+    "published",
+    "relative_error",
+]
 
 GROUPS = {  # a module of rows each: its words on the page
     "clocks": "The clocks of one answer",
@@ -23,7 +39,14 @@ GROUPS = {  # a module of rows each: its words on the page
 @cache
 def group(name: str) -> tuple[Evidence, ...]:
     """The rows of one group. Raises ValueError, naming what there is."""
-    from . import chances, clocks, crowd, distance, machine, sizes  # read when asked for, and named, so that a compiled figure knows them
+    from . import (
+        chances,
+        clocks,
+        crowd,
+        distance,
+        machine,
+        sizes,
+    )  # read when asked for, and named, so that a compiled figure knows them
 
     modules = dict(zip(GROUPS, (clocks, machine, sizes, crowd, distance, chances), strict=True))
     if name not in modules:

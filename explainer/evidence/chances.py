@@ -1,4 +1,5 @@
 """Published values of shares and chances: experts, drafted tokens, chains of calls, limits met together."""
+
 from functools import partial
 
 from explainer.formulas.agents import all_within, any_beyond, parallel_percentile, sequential_percentile, share_needed
@@ -8,14 +9,30 @@ from explainer.formulas.speculative import expected_tokens, operations_factor, s
 
 from .row import BY_HAND, Evidence
 
-_leviathan = partial(Evidence, source="Leviathan, Kalman, Matias (2023), table 1", scope="a draft that costs nothing; quoted from memory, the paper was not at hand")
-_newcombe = partial(Evidence, source="Newcombe (1998), table I, score method", scope="95 %; quoted from memory, the paper was not at hand")
+_leviathan = partial(
+    Evidence,
+    source="Leviathan, Kalman, Matias (2023), table 1",
+    scope="a draft that costs nothing; quoted from memory, the paper was not at hand",
+)
+_newcombe = partial(
+    Evidence,
+    source="Newcombe (1998), table I, score method",
+    scope="95 %; quoted from memory, the paper was not at hand",
+)
 _tail = partial(Evidence, source="Dean, Barroso (2013), “The tail at scale”", scope="independent servers asked at once")
 _hand = partial(Evidence, source="The formula, by hand", scope="independent events", kind=BY_HAND)
 
-_TABLE_1 = ((0.6, 2, "1.96", "1.53"), (0.7, 3, "2.53", "1.58"), (0.8, 2, "2.44", "1.23"), (0.8, 5, "3.69", "1.63"), (0.9, 2, "2.71", "1.11"), (0.9, 10, "6.86", "1.60"))
+_TABLE_1 = (
+    (0.6, 2, "1.96", "1.53"),
+    (0.7, 3, "2.53", "1.58"),
+    (0.8, 2, "2.44", "1.23"),
+    (0.8, 5, "3.69", "1.63"),
+    (0.9, 2, "2.71", "1.11"),
+    (0.9, 10, "6.86", "1.60"),
+)
 _INTERVALS = ((81, 263, "0.2553", "0.3662"), (15, 148, "0.0624", "0.1605"), (1, 29, "0.0061", "0.1718"))
 
+# fmt: off
 ROWS = (
     *(row for chance, drafted, speed, operations in _TABLE_1 for row in (
         _leviathan(f"speed-{chance}-{drafted}", f"Faster, acceptance {chance}, {drafted} drafted", speculative_speedup, (chance, drafted, 0), speed, "×", f"α = {chance}, γ = {drafted}"),
@@ -44,3 +61,4 @@ ROWS = (
     _hand("needed-95", "Perfect requests that prove 95 %", requests_needed, (1.0, 0.95, 0.95), "73.0", "requests", "all good, 95 % confidence"),
     _hand("needed-99", "Perfect requests that prove 99 %", requests_needed, (1.0, 0.99, 0.95), "380.3", "requests", "all good, 95 % confidence"),
 )
+# fmt: on

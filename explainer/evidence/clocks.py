@@ -1,4 +1,5 @@
 """Published values of the clocks of one answer: timing, speedup and the reader's pace."""
+
 from functools import partial
 
 from explainer.catalog import human_factor, token_count
@@ -15,20 +16,46 @@ from explainer.formulas.timing import (
 
 from .row import BY_HAND, MEASURED, NOT_REPRODUCED, PUBLISHED_WRONG, Evidence
 
-_article = partial(Evidence, source="“Why the fastest GPU does not necessarily deliver the fastest response” (2026)", scope="an example with round numbers")
-_infe = partial(Evidence, source="infe.io, “tokens vs time”", scope="two invented systems", kind=BY_HAND, note="The pair is published; the result was worked out for this project.")
-_limits = partial(Evidence, source="luzbetak.github.io, “200 concurrent, p95 < 4 s”", scope="a design page, limits at p95")
-_splitwise = partial(Evidence, source="Splitwise (Patel et al. 2024), data/perf_model.csv", scope="Llama 2 70B, 16 bits, 1,024 in, 128 out, batch 1", kind=MEASURED, within=0.001)
-_configurator = partial(Evidence, source="NVIDIA AIConfigurator 0.12.0", scope="Qwen3 32B FP8 on H200, 4,000 in; an estimate of that tool")
-_analysis = partial(Evidence, source="llm-analysis, examples/fastertransformer", scope="13B, one A100 of 40 GB, 512 in, 10 out")
+_article = partial(
+    Evidence,
+    source="“Why the fastest GPU does not necessarily deliver the fastest response” (2026)",
+    scope="an example with round numbers",
+)
+_infe = partial(
+    Evidence,
+    source="infe.io, “tokens vs time”",
+    scope="two invented systems",
+    kind=BY_HAND,
+    note="The pair is published; the result was worked out for this project.",
+)
+_limits = partial(
+    Evidence, source="luzbetak.github.io, “200 concurrent, p95 < 4 s”", scope="a design page, limits at p95"
+)
+_splitwise = partial(
+    Evidence,
+    source="Splitwise (Patel et al. 2024), data/perf_model.csv",
+    scope="Llama 2 70B, 16 bits, 1,024 in, 128 out, batch 1",
+    kind=MEASURED,
+    within=0.001,
+)
+_configurator = partial(
+    Evidence, source="NVIDIA AIConfigurator 0.12.0", scope="Qwen3 32B FP8 on H200, 4,000 in; an estimate of that tool"
+)
+_analysis = partial(
+    Evidence, source="llm-analysis, examples/fastertransformer", scope="13B, one A100 of 40 GB, 512 in, 10 out"
+)
 
-_READER = (human_factor("silent reading, non-fiction, English").value, token_count("English", "o200k").tokens_per_word)  # words/s, tokens a word
+_READER = (
+    human_factor("silent reading, non-fiction, English").value,
+    token_count("English", "o200k").tokens_per_word,
+)  # words/s, tokens a word
 _A, _B = (0.4, 0.040), (1.0, 0.020)
 _TEN_STEPS = (
     "The printed total is the prefill and ten decode steps. By the definition of TPOT the prefill ends with the first token, and nine steps follow. "
     "Which of the two the measured card did, the page does not say."
 )
 
+# fmt: off
 ROWS = (
     *(_article(f"article-{system}-{tokens}", f"System {system}, {tokens:,} tokens: done after", completion_time, (*clocks, tokens), printed, "s", inputs)
       for system, clocks, inputs, values in (
@@ -75,3 +102,4 @@ ROWS = (
     Evidence("reading-tpot", "Slowest TPOT that keeps pace with the reader", reading_tpot, _READER, "218", "ms", "238 words a minute, 1.155 tokens a word (o200k)",
              "Brysbaert (2019) for the pace; tokens counted for this project", "adults, non-fiction", kind=BY_HAND),
 )
+# fmt: on

@@ -1,4 +1,5 @@
 """Published values of many requests at once: Little's law, the NIM sweep, queues and closed loops."""
+
 from functools import partial
 
 from explainer.catalog import nim_sweep
@@ -30,11 +31,27 @@ from explainer.formulas.timing import completion_time, generation_rate
 
 from .row import BY_HAND, MEASURED, NOT_REPRODUCED, PUBLISHED_WRONG, Evidence
 
-_article = partial(Evidence, source="“Why the fastest GPU does not necessarily deliver the fastest response” (2026)", scope="an example with round numbers")
-_nim = partial(Evidence, source="NVIDIA NIM LLM benchmarking 1.0.0, performance page", scope="Llama 3.3 70B FP8, two H100, 5,000 in, 500 out", kind=MEASURED)
-_queue = partial(Evidence, source="Textbook formula, worked by hand", scope="one queue, random arrivals, steady state", kind=BY_HAND)
-_thread = partial(Evidence, source="vllm-project/vllm #12845", scope="772 requests in 329.83 s, 174,589 tokens out", kind=BY_HAND,
-                  note="The six numbers it starts from are published; the result was worked out for this project.")
+_article = partial(
+    Evidence,
+    source="“Why the fastest GPU does not necessarily deliver the fastest response” (2026)",
+    scope="an example with round numbers",
+)
+_nim = partial(
+    Evidence,
+    source="NVIDIA NIM LLM benchmarking 1.0.0, performance page",
+    scope="Llama 3.3 70B FP8, two H100, 5,000 in, 500 out",
+    kind=MEASURED,
+)
+_queue = partial(
+    Evidence, source="Textbook formula, worked by hand", scope="one queue, random arrivals, steady state", kind=BY_HAND
+)
+_thread = partial(
+    Evidence,
+    source="vllm-project/vllm #12845",
+    scope="772 requests in 329.83 s, 174,589 tokens out",
+    kind=BY_HAND,
+    note="The six numbers it starts from are published; the result was worked out for this project.",
+)
 _limits = partial(Evidence, source="luzbetak.github.io, “200 concurrent, p95 < 4 s”", scope="a design page")
 
 SWEEP = nim_sweep()
@@ -47,6 +64,7 @@ def _rate(tokens_per_s):
     return f"{tokens_per_s:g}"
 
 
+# fmt: off
 ROWS = (
     _article("article-all-a", "All together, 20 requests", aggregate_rate, (20, 1 / 80), "1,600", "tok/s", "80 tok/s each"),
     _article("article-all-b", "All together, 100 requests", aggregate_rate, (100, 1 / 30), "3,000", "tok/s", "30 tok/s each"),
@@ -97,3 +115,4 @@ ROWS = (
     *(Evidence(f"md1-response-{rate:g}", f"Mean response, {rate:g} prompts a second", prefill_response_time, (rate, 0.07215), printed, "s", "72.15 ms each", "DistServe, equation 1, worked by hand",
                "random arrivals, one prefill worker", kind=BY_HAND, uses=(prefill_response_time, md1_wait)) for rate, printed in ((2, "0.07823"), (5.6, "0.09661"), (8, "0.12140"), (10, "0.16561"), (12, "0.30489"))),
 )
+# fmt: on

@@ -1,4 +1,5 @@
 """Published values of dividing the work: transfers, exchanges, pipelines, prefill and decode apart."""
+
 from functools import partial
 
 from explainer.formulas.concurrency import aggregate_rate
@@ -18,10 +19,21 @@ from explainer.formulas.roofline import operation_time
 from .machine import V5E_BANDWIDTH, V5E_FLOPS, book, kipply
 from .row import BY_HAND, MEASURED, NOT_REPRODUCED, PUBLISHED_WRONG, Evidence
 
-_article = partial(Evidence, source="“Why the fastest GPU does not necessarily deliver the fastest response” (2026)", scope="an example with round numbers")
+_article = partial(
+    Evidence,
+    source="“Why the fastest GPU does not necessarily deliver the fastest response” (2026)",
+    scope="an example with round numbers",
+)
 _distserve = partial(Evidence, source="DistServe (Zhong et al. 2024)", scope="OPT on A100, 512 in, 64 out")
-_offload = partial(Evidence, source="vllm-project/vllm #57771", scope="64 requests, 35 GB a GPU streamed in every step, eight GPUs")
-_equations = partial(Evidence, source="DistServe, equations 2 and 3, worked by hand", scope="prefill on two accelerators, random arrivals", kind=BY_HAND)
+_offload = partial(
+    Evidence, source="vllm-project/vllm #57771", scope="64 requests, 35 GB a GPU streamed in every step, eight GPUs"
+)
+_equations = partial(
+    Evidence,
+    source="DistServe, equations 2 and 3, worked by hand",
+    scope="prefill on two accelerators, random arrivals",
+    kind=BY_HAND,
+)
 _NO_END = 1e12  # a ring so long that (n - 1) / n is 1, as both sources round it
 
 _KV_66B = kv_bytes_per_token(64, 72, 128, 2)
@@ -49,6 +61,7 @@ def slowdown(before, after):
     return aggregate_rate(1, 1 / before) / aggregate_rate(1, 1 / after)
 
 
+# fmt: off
 ROWS = (
     *(_article(f"trips-{latency * 1e6:g}", f"80 round trips of {latency * 1e6:g} µs", exchange_time, (80, latency, 0, 4.5e11), printed, "ms", "one after another")
       for latency, printed in ((10e-6, "0.8"), (50e-6, "4"))),
@@ -91,3 +104,4 @@ ROWS = (
     *(Evidence(f"fetch-{name}", f"Link from which a stored cache beats computing it, {name}", fetch_break_even_bandwidth, (kv, 2 * weights, cards * 0.5 * 989e12), printed, "GB/s", f"{cards} H100 at half their peak",
                "The formula, by hand", "Llama 3.1, 16 bits", kind=BY_HAND) for name, kv, weights, cards, printed in (("8B", 131_072, 7.505e9, 1, "4.3"), ("70B", 327_680, 69.5e9, 8, "9.3"))),
 )
+# fmt: on

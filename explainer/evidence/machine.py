@@ -1,9 +1,15 @@
 """Published values of one machine: the roofline, prefill, and the decode step."""
+
 from functools import partial
 
 from explainer.catalog import model
 from explainer.formulas.concurrency import aggregate_rate
-from explainer.formulas.decode import decode_flops_per_token, decode_step_bytes, decode_step_time, decode_step_time_in_turn
+from explainer.formulas.decode import (
+    decode_flops_per_token,
+    decode_step_bytes,
+    decode_step_time,
+    decode_step_time_in_turn,
+)
 from explainer.formulas.memory import kv_bytes_per_token, weight_bytes
 from explainer.formulas.parameters import attention_parameters, feed_forward_parameters
 from explainer.formulas.prefill import attention_equals_linear_tokens, attention_flops, prefill_flops, prefill_time
@@ -11,17 +17,40 @@ from explainer.formulas.roofline import arithmetic_intensity, critical_batch, mb
 
 from .row import BY_HAND, MEASURED, NOT_REPRODUCED, PUBLISHED_WRONG, Evidence
 
-V5E_FLOPS, V5E_BANDWIDTH = 1.97e14, 8.1e11  # as the book's inference chapter prints them; its roofline chapter says 8.2e11
+V5E_FLOPS, V5E_BANDWIDTH = (
+    1.97e14,
+    8.1e11,
+)  # as the book's inference chapter prints them; its roofline chapter says 8.2e11
 A100_FLOPS, A100_40_BANDWIDTH, A100_BANDWIDTH = 312e12, 1.5e12, 2.039e12
 
-book = partial(Evidence, source="“How to Scale Your Model” (jax-ml/scaling-book)", scope="TPU v5e, an estimate on paper")
-kipply = partial(Evidence, source="kipply, “Transformer inference arithmetic” (kipply/blog@09819d4)", scope="A100 of 40 GB, an estimate on paper")
-_infersim = partial(Evidence, source="InferSim (alibaba/InferSim), README", scope="Qwen3 30B-A3B, 16 bits, its example run")
-_analysis = partial(Evidence, source="llm-analysis, examples/fastertransformer", scope="13B, one A100 of 40 GB, 512 in, 10 out")
-_splitwise = partial(Evidence, source="Splitwise (Patel et al. 2024), data/perf_model.csv, and announced peaks", scope="Llama 2 70B, 1,024 in, 128 out, batch 1", kind=BY_HAND,
-                     note="The time is measured and published; the utilisation was worked out for this project with 70 billion weights.")
-_vidur = partial(Evidence, source="vidur (microsoft/vidur@7d47513), A100 profile, and announced peaks", scope="Llama 3 8B, one layer’s four projections, 16 bits", kind=BY_HAND,
-                 note="The time is measured and published; the utilisation was worked out for this project.")
+book = partial(
+    Evidence, source="“How to Scale Your Model” (jax-ml/scaling-book)", scope="TPU v5e, an estimate on paper"
+)
+kipply = partial(
+    Evidence,
+    source="kipply, “Transformer inference arithmetic” (kipply/blog@09819d4)",
+    scope="A100 of 40 GB, an estimate on paper",
+)
+_infersim = partial(
+    Evidence, source="InferSim (alibaba/InferSim), README", scope="Qwen3 30B-A3B, 16 bits, its example run"
+)
+_analysis = partial(
+    Evidence, source="llm-analysis, examples/fastertransformer", scope="13B, one A100 of 40 GB, 512 in, 10 out"
+)
+_splitwise = partial(
+    Evidence,
+    source="Splitwise (Patel et al. 2024), data/perf_model.csv, and announced peaks",
+    scope="Llama 2 70B, 1,024 in, 128 out, batch 1",
+    kind=BY_HAND,
+    note="The time is measured and published; the utilisation was worked out for this project with 70 billion weights.",
+)
+_vidur = partial(
+    Evidence,
+    source="vidur (microsoft/vidur@7d47513), A100 profile, and announced peaks",
+    scope="Llama 3 8B, one layer’s four projections, 16 bits",
+    kind=BY_HAND,
+    note="The time is measured and published; the utilisation was worked out for this project.",
+)
 
 # kipply's models: MLP of four times the width, no gate
 _52B = 64 * (attention_parameters(8192, 64, 64, 128) + feed_forward_parameters(8192, 4 * 8192, 2))
@@ -57,7 +86,9 @@ _qwen, _llama8, _llama70 = model("Qwen3 30B-A3B"), model("Llama 3.1 8B"), model(
 def prefill_as_llm_analysis_counts(mfu_reached, mbu_reached):
     """The prefill with that tool's work: full attention, logits for every position, norms and embedding read afterwards."""
     flops = prefill_flops(512, 0, _MATRICES + _OUTPUT, 0, *_SHAPE_13B) + attention_flops(512, 0, *_SHAPE_13B)
-    return prefill_time(flops, 0, A100_FLOPS, 1.555e12, mfu_reached) + operation_time(0, 1, _NORMS, 1.555e12 * mbu_reached)
+    return prefill_time(flops, 0, A100_FLOPS, 1.555e12, mfu_reached) + operation_time(
+        0, 1, _NORMS, 1.555e12 * mbu_reached
+    )
 
 
 def step_of_llama_2_13b(batch, cache):
@@ -65,6 +96,7 @@ def step_of_llama_2_13b(batch, cache):
     return decode_step_time(batch, 8192, 26e9, cache / 8192, 2 * 13e9, 8 * V5E_FLOPS, 8 * 0.82e12)
 
 
+# fmt: off
 ROWS = (
     Evidence("article-70-gb", "Reading 70 GB at 2 TB/s", operation_time, (1.4e11, 4e14, 70e9, 2e12), "35", "ms", "70 GB, 2 TB/s, one request",
              "“Why the fastest GPU does not necessarily deliver the fastest response” (2026)", "an example with round numbers"),
@@ -126,3 +158,4 @@ ROWS = (
     Evidence("attention-70b", "The same for 70B", attention_equals_linear_tokens, (69.5e9, 80, 64, 128), "106,000", "tokens", "69.5 billion weights", "The formula solved by hand",
              "Llama 3.1 70B", kind=BY_HAND, place=1000),
 )
+# fmt: on

@@ -1,4 +1,5 @@
-"""What this project's models say of the measured tables of the catalogue: plain compositions of formulas, so that a page can trace them."""
+"""What the models say of the catalogue's measured tables: plain compositions of formulas, so that a page can trace them."""
+
 import numpy as np
 
 from explainer.catalog import accelerator, model, nim_sweep
@@ -21,7 +22,11 @@ STEP_OVERHEAD = 1e-3  # s a step for all that is neither arithmetic nor reading:
 def requests_that_run():
     """Requests whose caches fit beside the weights in that test's memory: the others wait."""
     memory = usable_memory(_CARD.memory_bytes, _CARDS, _USABLE, 0)
-    return float(requests_that_fit(memory, weight_bytes(_MODEL.parameters, _BYTES), _KV, peak_context(_ONE.input_tokens, _ONE.output_tokens)))
+    return float(
+        requests_that_fit(
+            memory, weight_bytes(_MODEL.parameters, _BYTES), _KV, peak_context(_ONE.input_tokens, _ONE.output_tokens)
+        )
+    )
 
 
 def step_alone(clients, mfu, mbu):
@@ -30,7 +35,9 @@ def step_alone(clients, mfu, mbu):
     flops = decode_flops_per_token(_MODEL.active_parameters, context, *_HEADS)
     weights = weight_bytes(_MODEL.active_parameters, _BYTES)
     running = np.minimum(clients, requests_that_run())
-    return decode_step_time(running, context, weights, _KV, flops, _PEAK_FLOPS, _PEAK_BANDWIDTH, mfu, mbu, step_overhead=STEP_OVERHEAD)
+    return decode_step_time(
+        running, context, weights, _KV, flops, _PEAK_FLOPS, _PEAK_BANDWIDTH, mfu, mbu, step_overhead=STEP_OVERHEAD
+    )
 
 
 def prompt_alone(mfu, mbu):

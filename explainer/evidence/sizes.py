@@ -1,4 +1,5 @@
 """Published sizes: weights from shapes, key-value caches, and what fits."""
+
 from functools import partial
 from math import floor
 
@@ -25,9 +26,17 @@ from .machine import book, kipply
 from .row import BY_HAND, NOT_REPRODUCED, PUBLISHED_WRONG, Evidence
 
 _KV_70B = (80, 8, 128)  # layers, key-value heads, values a head
-_post = partial(Evidence, source="tianpan.co, post of 2026-04-10 on self-hosted GPU memory", scope="the 70B shape, 16 bits")
-_hub = partial(Evidence, source="Hugging Face blog on Llama 3.1 (huggingface/blog#2345)", scope="FP16, as first published and still in the version read")
-_infersim = partial(Evidence, source="InferSim (alibaba/InferSim), README", scope="Qwen3 30B-A3B, 16 bits, its example run")
+_post = partial(
+    Evidence, source="tianpan.co, post of 2026-04-10 on self-hosted GPU memory", scope="the 70B shape, 16 bits"
+)
+_hub = partial(
+    Evidence,
+    source="Hugging Face blog on Llama 3.1 (huggingface/blog#2345)",
+    scope="FP16, as first published and still in the version read",
+)
+_infersim = partial(
+    Evidence, source="InferSim (alibaba/InferSim), README", scope="Qwen3 30B-A3B, 16 bits, its example run"
+)
 _vendor = partial(Evidence, scope="text model, weights of matrices")
 
 _IN_GIB = "The number is right in GiB. Headed GB, beside a table whose weights are in true GB, it is 7 % too small."
@@ -58,7 +67,9 @@ def active_weights_of(name):
 
 def weights_of_shape(layers, hidden, heads, kv_heads, head_dim, ffn_dim, vocabulary):
     """All weights of a gated model with one embedding."""
-    return layers * (attention_parameters(hidden, heads, kv_heads, head_dim) + feed_forward_parameters(hidden, ffn_dim)) + embedding_parameters(vocabulary, hidden)
+    return layers * (
+        attention_parameters(hidden, heads, kv_heads, head_dim) + feed_forward_parameters(hidden, ffn_dim)
+    ) + embedding_parameters(vocabulary, hidden)
 
 
 def caches_that_fit(memory, weights, per_token, context):
@@ -77,23 +88,47 @@ def _of_shape(shape):
 
 
 _ODD = {  # the two vendors' roundings that a shape does not give, and why
-    ("Kimi K2", "all"): "The shape gives 1,026 billion. The vendor says 1T; the 1.04T in circulation counts something that the configuration does not show.",
-    ("Llama 3.1 405B", "all"): "The matrices make 405.849 billion. Four million weights of norms, which the formula leaves out, lift that to 405.853, and the rounding up.",
-    ("Qwen3 30B-A3B", "active"): "The shape gives 3.04 billion with one output matrix; counting the input embedding too gives 3.35, the vendor’s 3.3.",
-    ("Mixtral 8x7B", "active"): "The shape gives 12.75 billion with one output matrix; counting the input embedding too gives the vendor’s 12.9.",
+    (
+        "Kimi K2",
+        "all",
+    ): "The shape gives 1,026 billion. The vendor says 1T; the 1.04T in circulation counts something that the configuration does not show.",
+    (
+        "Llama 3.1 405B",
+        "all",
+    ): "The matrices make 405.849 billion. Four million weights of norms, which the formula leaves out, lift that to 405.853, and the rounding up.",
+    (
+        "Qwen3 30B-A3B",
+        "active",
+    ): "The shape gives 3.04 billion with one output matrix; counting the input embedding too gives 3.35, the vendor’s 3.3.",
+    (
+        "Mixtral 8x7B",
+        "active",
+    ): "The shape gives 12.75 billion with one output matrix; counting the input embedding too gives the vendor’s 12.9.",
 }
 
 
 def _size(shape, which, published, formula):
     billions = f"{published / 1e9:g}"
     reproduced = (shape.name, which) not in _ODD
-    return _vendor(f"size-{which}-{shape.name}", f"{shape.name}: weights, {'all' if which == 'all' else 'those one token uses'}", formula, (shape.name,), billions, "billion weights",
-                   f"{shape.layers} layers of width {shape.hidden:,}", source=f"the published size; the shape from {shape.source}", uses=_of_shape(shape),
-                   status="reproduced" if reproduced else NOT_REPRODUCED, mistake="" if reproduced else "norms left out" if "405B" in shape.name else "weights counted in another way", note=_ODD.get((shape.name, which), ""))
+    return _vendor(
+        f"size-{which}-{shape.name}",
+        f"{shape.name}: weights, {'all' if which == 'all' else 'those one token uses'}",
+        formula,
+        (shape.name,),
+        billions,
+        "billion weights",
+        f"{shape.layers} layers of width {shape.hidden:,}",
+        source=f"the published size; the shape from {shape.source}",
+        uses=_of_shape(shape),
+        status="reproduced" if reproduced else NOT_REPRODUCED,
+        mistake="" if reproduced else "norms left out" if "405B" in shape.name else "weights counted in another way",
+        note=_ODD.get((shape.name, which), ""),
+    )
 
 
 _TWINS = ("Llama 3.3 70B", "DeepSeek-R1")  # the shapes of two others in the list
 
+# fmt: off
 ROWS = (
     *(_size(each, "all", each.published_parameters, weights_of) for each in models() if each.published_parameters and each.name not in _TWINS),
     *(_size(each, "active", each.published_active_parameters, active_weights_of) for each in models() if each.published_active_parameters and each.name not in _TWINS),
@@ -160,3 +195,4 @@ ROWS = (
     _infersim("infersim-other-flops", "Arithmetic of the projections, one token", weight_bytes, (48 * attention_parameters(_qwen.hidden, _qwen.heads, _qwen.kv_heads, _qwen.head_dim), 2), "1.81", "GFLOP",
               "48 attention layers, two operations a weight", uses=(attention_parameters,)),
 )
+# fmt: on

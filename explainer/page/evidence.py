@@ -52,14 +52,16 @@ def misses_table() -> Markup:
     """Every value that is wrong as published or that we do not reproduce, the wrong ones first, open."""
     rows = sorted(misses(), key=lambda row: (STATUSES.index(row.status), -abs(row.error)))
     return Markup(
-        f'<div class="x-evidence">{_table("Published values that differ from ours, and how we know", _VALUE_HEADS, map(_value_row, rows))}</div>'
+        f'<div class="x-evidence">{_table("Values that differ from ours, and how we know", _VALUE_HEADS, map(_value_row, rows))}</div>'
     )
 
 
 def model_table() -> Markup:
     """Every model beside a measured table, with its error."""
     return Markup(
-        f'<div class="x-evidence">{_table("Models beside measured tables", _MODEL_HEADS, map(_model_row, comparisons()))}</div>'
+        '<div class="x-evidence">'
+        + _table("Models beside measured tables", _MODEL_HEADS, map(_model_row, comparisons()))
+        + "</div>"
     )
 
 
@@ -85,12 +87,16 @@ def _table(caption: str, heads: tuple[str, ...], rows: Iterable[str]) -> str:
     words = {each: " class='x-words'" if each in ("Status", "Instead") else "" for each in heads}
     head = "".join(f'<th scope="col"{words[each]}>{escape(each)}</th>' for each in heads)
     label = escape(caption, quote=True)
-    return f'<div class="x-scroll" tabindex="0" role="group" aria-label="{label}"><table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+    return (
+        f'<div class="x-scroll" tabindex="0" role="group" aria-label="{label}"><table><caption>{escape(caption)}</caption>'
+        f'<thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+    )
 
 
 def _folded(title: str, counts: str, inside: str) -> Markup:
     return Markup(
-        f'<details class="x-evidence"><summary><b>{escape(title)}</b> <span>{escape(counts)}</span></summary>{inside}</details>'
+        f'<details class="x-evidence"><summary><b>{escape(title)}</b> <span>{escape(counts)}</span></summary>'
+        f"{inside}</details>"
     )
 
 
@@ -108,7 +114,8 @@ def _value_row(row: Evidence) -> str:
         f'<p class="x-quiet">{_KIND[row.kind]}{escape(row.source)}; {escape(row.scope)}.</p>'
     )
     return (
-        f'<tr><th scope="row"><div>{about}</div></th><td>{escape(row.printed)}{unit}</td><td>{escape(row.computed_text)}</td><td>{_percent(row.error)}</td>'
+        f'<tr><th scope="row"><div>{about}</div></th><td>{escape(row.printed)}{unit}</td>'
+        f"<td>{escape(row.computed_text)}</td><td>{_percent(row.error)}</td>"
         f'<td class="x-words x-{_MEANING[row.status]}"><b>{_status(row)}</b></td></tr>'
     )
 
@@ -120,9 +127,15 @@ def _status(row: Evidence) -> str:
 
 
 def _model_row(each: Comparison) -> str:
-    about = f'{escape(each.name)}<p class="x-quiet">{escape(each.model)}. Told beforehand: {escape(each.told)}.</p><p>{escape(each.note)}</p><p class="x-quiet">{escape(each.table)}.</p>'
+    about = (
+        f'{escape(each.name)}<p class="x-quiet">{escape(each.model)}. Told beforehand: {escape(each.told)}.</p>'
+        f'<p>{escape(each.note)}</p><p class="x-quiet">{escape(each.table)}.</p>'
+    )
     low, high = float(each.errors.min()), float(each.errors.max())
-    return f'<tr><th scope="row"><div>{about}</div></th><td>{len(each.measured)}</td><td><b>{_percent(each.mean, signed=False)}</b></td><td>{_percent(low)}</td><td>{_percent(high)}</td></tr>'
+    return (
+        f'<tr><th scope="row"><div>{about}</div></th><td>{len(each.measured)}</td>'
+        f"<td><b>{_percent(each.mean, signed=False)}</b></td><td>{_percent(low)}</td><td>{_percent(high)}</td></tr>"
+    )
 
 
 def _name(formula: Callable) -> str:

@@ -1,4 +1,5 @@
-"""The evidence says what it holds: every status is what the comparison at printed digits gives, every formula has values or says that it has none."""
+"""Every status is what the comparison at printed digits gives; every formula has values, or is named as having none."""
+
 import ast
 import subprocess
 import sys
@@ -30,8 +31,10 @@ each = pytest.mark.parametrize("row", evidence(), ids=lambda row: row.name)
 
 @each
 def test_a_status_is_what_the_comparison_gives(row):
-    """Reproduced means that the formula meets the printed digits; anything else means that it does not. The source is in the message."""
-    assert row.agrees == (row.status == REPRODUCED), f"{row.source}: printed {row.printed} {row.unit}, computed {row.computed_text}"
+    """Reproduced: the formula meets the printed digits. Else it does not. The source is in the message."""
+    assert row.agrees == (row.status == REPRODUCED), (
+        f"{row.source}: printed {row.printed} {row.unit}, computed {row.computed_text}"
+    )
     assert row.status in STATUSES and row.kind in (PRINTED, MEASURED, BY_HAND)
 
 
@@ -64,7 +67,9 @@ def test_names_are_unique_and_the_groups_are_those_the_page_offers():
 
 
 def test_every_public_formula_has_values_or_is_named_as_having_none():
-    covered = {f"{formula.__module__.rpartition('.')[2]}.{formula.__name__}" for row in evidence() for formula in row.formulas}
+    covered = {
+        f"{formula.__module__.rpartition('.')[2]}.{formula.__name__}" for row in evidence() for formula in row.formulas
+    }
     assert covered.isdisjoint(WITHOUT)
     assert covered | set(WITHOUT) == public_functions()
     assert all(WITHOUT.values())
@@ -76,12 +81,25 @@ ROW = {"says": "", "inputs": "", "source": "", "scope": ""}
 @pytest.mark.parametrize(
     "value, printed, place, cut, agrees",
     [
-        (4.984, "4.98", None, False, True), (4.986, "4.98", None, False, False), (2.57, "2.5", None, False, False), (2.57, "2.5", None, True, True), (2.61, "2.5", None, True, False),
-        (2.49, "2.5", None, True, False), (7629, "8,000", 1000, False, True), (7629, "8,000", None, False, False), (17, "17", None, False, True), (17.6, "17", None, False, False),
+        (4.984, "4.98", None, False, True),
+        (4.986, "4.98", None, False, False),
+        (2.57, "2.5", None, False, False),
+        (2.57, "2.5", None, True, True),
+        (2.61, "2.5", None, True, False),
+        (2.49, "2.5", None, True, False),
+        (7629, "8,000", 1000, False, True),
+        (7629, "8,000", None, False, False),
+        (17, "17", None, False, True),
+        (17.6, "17", None, False, False),
     ],
 )
 def test_agreement_is_at_the_digits_that_were_printed(value, printed, place, cut, agrees):
-    assert Evidence("x", formula=np.asarray, arguments=(value,), printed=printed, unit="", place=place, cut=cut, **ROW).agrees == agrees
+    assert (
+        Evidence(
+            "x", formula=np.asarray, arguments=(value,), printed=printed, unit="", place=place, cut=cut, **ROW
+        ).agrees
+        == agrees
+    )
 
 
 def test_rounded_inputs_open_a_result_by_what_they_leave_open_and_no_more():
@@ -117,7 +135,11 @@ def test_every_model_is_held_against_every_row_of_its_table():
 
 
 ERRORS = {  # name: mean of the absolute errors, from the tables of the catalogue; the misses as much as the hits
-    "throughput, by Little’s law": 0.0026, "throughput, streams alone": 0.54, "TPOT, decode step alone": 0.44, "TPOT, prompts of others in between": 0.030, "TTFT, prefill alone": 0.71,
+    "throughput, by Little’s law": 0.0026,
+    "throughput, streams alone": 0.54,
+    "TPOT, decode step alone": 0.44,
+    "TPOT, prompts of others in between": 0.030,
+    "TTFT, prefill alone": 0.71,
 }
 
 
@@ -134,7 +156,8 @@ def test_no_room_but_formulas_and_catalogue_is_imported():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and not node.level and node.module.startswith("explainer"):
                 assert node.module.startswith(("explainer.formulas", "explainer.catalog")), path.name
-    probe = "import sys, explainer.evidence as e; e.evidence(); assert not {'altair', 'ipywidgets', 'pandas', 'explainer.page', 'explainer.serving'} & set(sys.modules)"
+    foreign = {"altair", "ipywidgets", "pandas", "explainer.page", "explainer.serving"}
+    probe = f"import sys, explainer.evidence as e; e.evidence(); assert not {foreign} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", probe], check=True)
 
 

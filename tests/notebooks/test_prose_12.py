@@ -1,4 +1,5 @@
 """Numbers in the prose of chapter 12, each counted or worked out again from the evidence."""
+
 import json
 from math import ceil
 
@@ -30,22 +31,52 @@ def computed(name, unit):
 SENTENCES = [
     ("We collected {:d} values", len(ROWS)),
     ("There are more: {:d} of the {:d}", count(PUBLISHED_WRONG), len(ROWS)),
-    ("{:d} of {:d} are wrong; {:d} come out as printed; the other {:d} we do not reproduce", count(PUBLISHED_WRONG), len(ROWS), count(REPRODUCED), count(NOT_REPRODUCED)),
+    (
+        "{:d} of {:d} are wrong; {:d} come out as printed; the other {:d} we do not reproduce",
+        count(PUBLISHED_WRONG),
+        len(ROWS),
+        count(REPRODUCED),
+        count(NOT_REPRODUCED),
+    ),
     ("10⁹ are a GB, and the one is {:.0f} % larger", 100 * (2**30 / 1e9 - 1)),
     ("takes {:.3f} GiB for {:.2f} GB", computed("distserve-cache", 2**30), published("distserve-cache") / 1e9),
-    ("asks for {:.0f} Gb/s of network, where {:.1f} are needed", published("distserve-traffic") * 8 / 1e9, computed("distserve-traffic", 1e9 / 8)),
+    (
+        "asks for {:.0f} Gb/s of network, where {:.1f} are needed",
+        published("distserve-traffic") * 8 / 1e9,
+        computed("distserve-traffic", 1e9 / 8),
+    ),
     ("subtracts 70 from 128 and gets {:.0f}", published("slice-left-8-bit") / 1e9),
-    ("eight requests of 8,192 tokens need {:.0f} GB, although a few lines earlier it gave {:.0f} for twice as many tokens", published("cache-of-eight") / 1e9, published("cache-of-128k") / 1e9),
-    ("0.6 s and 199 tokens at 40 ms are {:.2f} s, not {:.0f}", completion_time(0.6, 0.040, 200), published("limits-end")),
+    (
+        "eight requests of 8,192 tokens need {:.0f} GB, although a few lines earlier it gave {:.0f} for twice as many tokens",
+        published("cache-of-eight") / 1e9,
+        published("cache-of-128k") / 1e9,
+    ),
+    (
+        "0.6 s and 199 tokens at 40 ms are {:.2f} s, not {:.0f}",
+        completion_time(0.6, 0.040, 200),
+        published("limits-end"),
+    ),
     ("A source that prints {:.0f} ms may have meant {:.2f}", published("messages") * 1e3, computed("messages", 1e-3)),
     ("a step printed as {:.2f} ms", published("step-mha-1") * 1e3),
-    ("by {:.0f} to {:.0f} % here", -100 * ROWS["analysis-prefill-measured"].error, -100 * ROWS["gather-small-profile"].error),
-    ("miss a simulation by {:.0f} and {:.0f} %", 100 * ROWS["mgk-simulated"].error, -100 * ROWS["tail-simulated"].error),
+    (
+        "by {:.0f} to {:.0f} % here",
+        -100 * ROWS["analysis-prefill-measured"].error,
+        -100 * ROWS["gather-small-profile"].error,
+    ),
+    (
+        "miss a simulation by {:.0f} and {:.0f} %",
+        100 * ROWS["mgk-simulated"].error,
+        -100 * ROWS["tail-simulated"].error,
+    ),
     ("come out within {:.2f} %", 100 * np.abs(errors("throughput, by Little’s law")).max()),
     ("its prompt of 5,000 tokens is read in between: {:.0f} ms", 1e3 * prompt_alone(MFU, MBU)),
     ("how many run at once to {:.0f}", round(requests_that_run())),
     ("the whole table comes out within {:.1f} %", 100 * np.abs(errors("TPOT, prompts of others in between")).max()),
-    ("where {:.0f} were measured for a single client and {:.1f} s on average for 250", 1e3 * SWEEP[0].ttft_seconds, SWEEP[-1].ttft_seconds),
+    (
+        "where {:.0f} were measured for a single client and {:.1f} s on average for 250",
+        1e3 * SWEEP[0].ttft_seconds,
+        SWEEP[-1].ttft_seconds,
+    ),
     ("{:d} of the values were worked out by hand", sum(row.kind == BY_HAND for row in evidence())),
 ]
 
@@ -71,9 +102,19 @@ def test_words_that_stand_for_numbers():
     heads = ROWS["hub-cache-405B-128k"]
     assert 1.8 < heads.published / heads.computed < 2, "almost twice what is needed"
     caches, rate = ROWS["slice-caches-8-bit"], ROWS["slice-rate-8-bit"]
-    assert caches.published - caches.computed == 9 and 1.2 < rate.published / rate.computed < 1.25, "nine caches too many, over a fifth too many answers"
-    assert errors("throughput, streams alone")[-1] == pytest.approx(2, abs=0.1), "three times the tokens that were measured"
-    assert abs(errors("TPOT, decode step alone")[0]) < 0.01 and errors("TPOT, decode step alone")[3] < -0.5, "right for one client, useless for fifty"
-    assert sum(row.mistake in ("the wait left out", "a bound, not a forecast") for row in evidence()) == 3, "three are laws used where they do not hold"
-    assert ROWS["analysis-prefill-profiled-their-count"].agrees, "with its own count our formula gives its prefill to the last digit"
+    assert caches.published - caches.computed == 9 and 1.2 < rate.published / rate.computed < 1.25, (
+        "nine caches too many, over a fifth too many answers"
+    )
+    assert errors("throughput, streams alone")[-1] == pytest.approx(2, abs=0.1), (
+        "three times the tokens that were measured"
+    )
+    assert abs(errors("TPOT, decode step alone")[0]) < 0.01 and errors("TPOT, decode step alone")[3] < -0.5, (
+        "right for one client, useless for fifty"
+    )
+    assert sum(row.mistake in ("the wait left out", "a bound, not a forecast") for row in evidence()) == 3, (
+        "three are laws used where they do not hold"
+    )
+    assert ROWS["analysis-prefill-profiled-their-count"].agrees, (
+        "with its own count our formula gives its prefill to the last digit"
+    )
     assert ceil(100 * 0.5 / 10) == 5, "a value to two digits hides up to five percent"

@@ -1,4 +1,4 @@
-"""Tables of evidence as a page shows them: nothing dropped, nothing that text could break, a word beside every colour."""
+"""Tables of evidence as a page shows them: nothing dropped, nothing broken by text, a word beside every colour."""
 
 from html.parser import HTMLParser
 
