@@ -1,4 +1,4 @@
-"""What the models say of the catalogue's measured tables: plain compositions of formulas, so that a page can trace them."""
+"""What the models say of the catalogue's measured tables: formulas put together, so that a page can trace them."""
 
 import numpy as np
 

@@ -59,7 +59,7 @@ def relative_error(computed, published):
 
 @dataclass(frozen=True)
 class Evidence:
-    """One row. computed is always the formula called on the arguments (SI); printed is the number as in the source, in unit.
+    """One row. computed is always the formula called on the arguments (SI); printed is the source's number, in unit.
 
     place: the last decimal place that was printed, where trailing zeros are not digits. cut: the source cut the rest
     off instead of rounding. rounded_inputs: the last places of the arguments, as printed, where these leave the result

@@ -51,9 +51,8 @@ def evidence_tables() -> Markup:
 def misses_table() -> Markup:
     """Every value that is wrong as published or that we do not reproduce, the wrong ones first, open."""
     rows = sorted(misses(), key=lambda row: (STATUSES.index(row.status), -abs(row.error)))
-    return Markup(
-        f'<div class="x-evidence">{_table("Values that differ from ours, and how we know", _VALUE_HEADS, map(_value_row, rows))}</div>'
-    )
+    table = _table("Values that differ from ours, and how we know", _VALUE_HEADS, map(_value_row, rows))
+    return Markup(f'<div class="x-evidence">{table}</div>')
 
 
 def model_table() -> Markup:
@@ -88,7 +87,8 @@ def _table(caption: str, heads: tuple[str, ...], rows: Iterable[str]) -> str:
     head = "".join(f'<th scope="col"{words[each]}>{escape(each)}</th>' for each in heads)
     label = escape(caption, quote=True)
     return (
-        f'<div class="x-scroll" tabindex="0" role="group" aria-label="{label}"><table><caption>{escape(caption)}</caption>'
+        f'<div class="x-scroll" tabindex="0" role="group" aria-label="{label}"><table>'
+        f"<caption>{escape(caption)}</caption>"
         f'<thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
     )
 
