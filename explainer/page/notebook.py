@@ -47,7 +47,7 @@ class FigureCall:
 
         from explainer.page.widget import figure_box
 
-        display(figure_box(self.document, self.page._inputs))
+        display(figure_box(self.document, self.page._inputs), metadata={"figure": self.name})
 
 
 @dataclass(frozen=True)

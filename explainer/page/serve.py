@@ -53,6 +53,8 @@ def configuration(port: int, pool: int):
                 "extension_denylist": ["jupyterlab-jupytext"],
                 "file_allowlist": [r"(?!)"],
             },
+            # nbclient drops a cell's outputs, figures and all, if its channel is silent for this long (s); 4, its own default, is a busy class.
+            "VoilaExecutor": {"iopub_timeout": 180},
             "VoilaExporter": {"filters": {"explainer_page": "explainer.page.serve.live_page"}},
             "MappingKernelManager": {"cull_idle_timeout": 600, "cull_interval": 60, "cull_connected": True},
             "KernelManager": {"transport": "ipc"},

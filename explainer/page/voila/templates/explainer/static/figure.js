@@ -146,9 +146,10 @@ async function wake(root, doc, state, compute, fromKernel) {
   const tell = () => {
     for (const element of choices) {
       const chosen = view.signal(element.dataset.choice);
-      [...element.children].forEach((wording, index) => (wording.hidden = index !== chosen));
+      [...element.children].forEach((wording, index) => wording.hidden !== (index !== chosen) && (wording.hidden = index !== chosen));
     }
     for (const [element, key, bare] of places) {
+      if (element.closest("[hidden]")) continue; // a wording that does not show
       const unit = doc.units[key];
       const value = view.signal(key);
       const text = show(own.has(key) ? value : (value * unit.over) / unit.times, unit, bare);
