@@ -1,12 +1,13 @@
 # make serve and make test are each complete on a fresh machine with Python 3.11 or newer.
 PYTHON ?= python3
+PORT ?= 8866
 PY := .venv/bin/python
 READY := .venv/.ready
 
 .PHONY: serve test site bench browser compile
 
 serve: $(READY)
-	$(PY) -m explainer serve
+	$(PY) -m explainer serve --port $(PORT)
 
 test: $(READY) browser
 	$(PY) -m pytest

@@ -2,11 +2,12 @@
 
 import argparse
 from itertools import product
+from pathlib import Path
 
 import vl_convert
 
 from explainer.page.defaults import Defaults, table_columns
-from explainer.page.documents import document, figure_names
+from explainer.page.documents import compile_to, document, figure_names
 from explainer.page.figure import Case, Computation, ComputedTable, Figure
 from explainer.page.markup import figure_html
 from explainer.page.vega import expression
@@ -119,8 +120,15 @@ def _table_data(figure: Figure) -> dict:
 
 
 def main(arguments: list[str]) -> int:
-    """Compile every figure whose document is missing or stale."""
-    argparse.ArgumentParser(prog="python -m explainer compile", description=main.__doc__).parse_args(arguments)
+    """Compile figures: those named, or every one whose document is missing or stale."""
+    parser = argparse.ArgumentParser(prog="python -m explainer compile", description=main.__doc__)
+    parser.add_argument("names", nargs="*", metavar="FIGURE")
+    parser.add_argument("--to", type=Path, metavar="DIR", help="the folder to keep the named ones in")
+    options = parser.parse_args(arguments)
+    if options.names:
+        for each in options.names:
+            compile_to(options.to, each)
+        return 0
     for each in figure_names():
         document(each)
     print(f"{len(figure_names())} figures are compiled and true to their sources.")

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -29,19 +31,33 @@ def _module(name: str) -> str:
 
 
 def document(name: str) -> dict:
-    """The document of a figure. One that is missing or stale is compiled on the spot (some seconds) and kept."""
+    """The document of a figure. One that is missing or stale is compiled (some seconds) and kept.
+
+    A fresh process compiles it, so that what it came from is what stands in the files and not what this process once imported.
+    """
     path = _KEPT / f"{name}.json"
-    if path.exists():
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        if unchanged(kept.get("sources", {})):
-            return kept
-    figure = load_figure(name)
+    if not _is_true(path):
+        if name not in figure_names():
+            raise ValueError(f"There is no figure {name!r}. There are: {', '.join(figure_names())}.")
+        command = [sys.executable, "-m", "explainer", "compile", "--to", str(_KEPT), name]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=_HERE.parents[1])
+        if done.returncode:
+            raise RuntimeError(f"The figure {name} could not be compiled:\n{done.stderr.strip()}")
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _is_true(path: Path) -> bool:
+    """Whether a kept document is there and its sources are as they were."""
+    return path.exists() and unchanged(json.loads(path.read_text(encoding="utf-8")).get("sources", {}))
+
+
+def compile_to(folder: Path, name: str) -> None:
+    """Compiles a figure in this process, and keeps its document in a folder."""
     from explainer.page.compiler import compile_figure  # altair is heavy: only where something is compiled
 
     came_from = fingerprint(sorted({*sources(_module(name)), *sources("explainer.page.compiler")}))
-    made = compile_figure(figure) | {"sources": came_from}
-    _KEPT.mkdir(exist_ok=True)
-    scratch = path.with_suffix(f".{os.getpid()}")
+    made = compile_figure(load_figure(name)) | {"sources": came_from}
+    folder.mkdir(exist_ok=True)
+    scratch = folder / f"{name}.{os.getpid()}"
     scratch.write_text(json.dumps(made, ensure_ascii=False, allow_nan=False), encoding="utf-8")
-    scratch.replace(path)  # whole or not at all, should two processes compile at once
-    return made
+    scratch.replace(folder / f"{name}.json")  # whole or not at all, should two processes compile at once

@@ -68,7 +68,7 @@ SENTENCES = {
         ("a report of 1,000 tokens takes {:.2f} s and {:.2f} s", t(FAST_PACE, 1000), t(FAST_START, 1000)),
         ("becomes {:.0f} s over a paragraph", 100 * 0.02),
         ("a head start of one second is worth {:.0f} tokens", crossover_tokens(0, 0.04, 1, 0.02) - 1),
-        ("it pays from the {:.0f}st token on", crossover_tokens(0, 0.005, 0.3, 0)),
+        ("it pays beyond {:.0f} tokens", crossover_tokens(0, 0.005, 0.3, 0)),
         ("near {:.1f} tokens a second", WORDS_PER_MINUTE * TOKENS_PER_WORD / 60),
     ],
     "03-one-stage": [

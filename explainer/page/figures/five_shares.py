@@ -76,7 +76,7 @@ def chart():
             f"{column}:Q",
             title="good requests",
             scale=alt.Scale(domain=[0, 1], nice=False),
-            axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".0%", grid=True),
+            axis=alt.Axis(values=[0, 0.5, 1], format=".0%", grid=True),
         )
 
     y = alt.Y(

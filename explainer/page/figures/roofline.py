@@ -105,6 +105,7 @@ _prefill_counts = name("time_prefill") * B > W * 1.000001
 _decode_reads = name("time_decode") * P > F_decode * 1.000001
 _PREFILL, _DECODE = '<b class="x-prefill">Prefill</b>', '<b class="x-decode">decode</b>'
 _head = f"{_PREFILL} of {{prompt_tokens}} takes at least {{time_prefill}}; a {_DECODE} step for {{batch}} at least {{time_decode}}. "
+_caches_too_big = "Weights and caches together are {bytes_decode} against {capacity} of memory: so many requests do not fit one {accelerator}."
 _too_big = "The weights alone are {weights} against {capacity} of memory: this does not fit one {accelerator}."
 
 FIGURE = Figure(
@@ -132,6 +133,7 @@ FIGURE = Figure(
     ),
     sentence=(
         Case(W > name("capacity"), _head + _too_big),
+        Case(D_decode > name("capacity"), _head + _caches_too_big),
         Case(
             _prefill_counts & _decode_reads,
             _head

@@ -55,8 +55,8 @@ FIGURE = Figure(
     claim=(otherwise("{call_share} good requests make {all_good} good sessions of {calls}"),),
     sentence=(
         otherwise(
-            'If {call_share} of requests are good, all {calls:bare} of a session are good in <b class="x-good">{all_good}</b> of sessions, and {spoiled} meet at least one '
-            "bad one. For 95 % good sessions, {needed} of requests would have to be."
+            'If {call_share} of requests are good, <b class="x-good">{all_good}</b> of sessions of {calls} meet no bad one, and {spoiled} meet at '
+            "least one. For 95 % good sessions, {needed} of requests would have to be."
         ),
     ),
     description="The share of sessions in which every request was good, falling as sessions get longer.",

@@ -77,7 +77,7 @@ def chart():
         .encode(x=x, y=y("t"), stroke=shade("ink")),
         crossing.transform_filter(inside)
         .transform_calculate(label="'tie: ' + format(datum.x, ',.0f') + ' tokens, ' + format(datum.t, '.1f') + ' s'")
-        .mark_text(align="left", baseline="top", dx=12, dy=5)
+        .mark_text(align=alt.ExprRef("datum.x > longest * 0.55 ? 'right' : 'left'"), baseline="top", dx=alt.ExprRef("datum.x > longest * 0.55 ? -10 : 12"), dy=5)
         .encode(x=x, y=y("t"), text="label:N"),
     )
 
@@ -115,11 +115,11 @@ FIGURE = Figure(
         Case(has_tie & b_starts & (tpot_a < tpot_b), "After {tie}, starting sooner stops helping"),
         Case(
             (ttft_a <= ttft_b) & (tpot_a <= tpot_b) & ((ttft_a < ttft_b) | (tpot_a < tpot_b)),
-            "A starts no later and writes no slower: here length changes nothing",
+            "A starts no later and writes no slower: at no length does B win",
         ),
         Case(
             (ttft_b <= ttft_a) & (tpot_b <= tpot_a) & ((ttft_b < ttft_a) | (tpot_b < tpot_a)),
-            "B starts no later and writes no slower: here length changes nothing",
+            "B starts no later and writes no slower: at no length does A win",
         ),
         otherwise("The same two clocks: no length tells these systems apart"),
     ),

@@ -33,11 +33,13 @@ export function read(written, row) {
     return value < 0 ? { value: null, message: `${row.label}: there is no “${text}”. There are ${row.unit.options.join(", ")}.` } : { value, message: "" };
   }
   const suffix = row.unit.suffix.trim();
-  const bare = (suffix && text.toLowerCase().endsWith(suffix.toLowerCase()) ? text.slice(0, -suffix.length) : text).trim().replace("−", "-");
   const spoken = row.unit.spoken;
-  if (/^[+-]?\d+(,\d+)+(\.\d*)?$/.test(bare)) {
+  const counted = row.unit.singular !== null;
+  let bare = (suffix && text.toLowerCase().endsWith(suffix.toLowerCase()) ? text.slice(0, -suffix.length) : text).trim().replace("−", "-");
+  if (counted && /^\d{1,3}(,\d{3})+$/.test(bare)) bare = bare.replaceAll(",", ""); // as the box itself writes counts
+  else if (/^[+-]?\d+,\d{3}$/.test(bare) || /,.*[,.]/.test(bare)) {
     return { value: null, message: `${row.label}: “${text}” can be read in two ways. Write the decimals after a point, as in 0.5, and thousands without a comma.` };
-  }
+  } else bare = bare.replace(/^([+-]?\d*),(\d+)$/, "$1.$2"); // the decimal comma of many keyboards
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(bare)) {
     return { value: null, message: `${row.label}: “${text}” is not a number. Write ${spoken}, for example ${show(row.default, row.unit, true)}.` };
   }
@@ -47,7 +49,9 @@ export function read(written, row) {
     const bounds = `${show(row.low, row.unit, true)} to ${show(row.high, row.unit)}`;
     return { value, message: `${row.label} goes from ${bounds} here; “${text}” became ${show(value, row.unit)}.` };
   }
-  return { value: row.unit.singular !== null ? Math.max(Math.round(value), row.low) : value, message: "" };
+  const whole = Math.round(value);
+  if (counted && whole !== value) return { value: whole, message: `${row.label} is a whole number; “${text}” became ${show(whole, row.unit)}.` };
+  return { value, message: "" };
 }
 
 // An option as an address spells it.
