@@ -96,7 +96,8 @@ def _warned(table: RequestTable, record: dict) -> RequestTable:
     lengths = table.output_tokens[table.served]
     if not len(lengths) or not (lengths == lengths[0]).all() or not abs(told - recounted) > 0.05 * told:
         return table
-    return table.noting(
+    doubted = replace(table, facts=replace(table.facts, flattered=table.facts.flattered | {"tpot"}))
+    return doubted.noting(
         f"{counted(len(lengths), 'answer')}: every length is the requested {lengths[0]:.0f} tokens, {told:,.0f} in all,"
         f" while the texts hold {recounted:,.0f}: the server reported no usage, so TPOT is too small by about"
         f" {told / recounted:.1f} times where it is stated; measure again with the usage switched on."

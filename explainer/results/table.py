@@ -7,6 +7,7 @@ import numpy as np
 from explainer.formulas import timing
 
 SERVED, FAILED, CANCELLED = 0, 1, 2
+_ROLE_GAP = 3.0
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ class RunFacts:
 
     concurrency: requests; rate: requests per s (inf: all at once); duration: s; stated: the tool's own totals by name
     (request_rate, output_rate, output_tokens); unread: records that could not be read; hidden: 'rows' where rows are
-    missing and nobody knows how many, 'failures' where only the failed ones are, else ''; ends: what the end-to-end
+    missing and nobody knows how many, 'failures' where only the failed ones are, else ''; flattered: the metrics (ttft,
+    tpot, e2e) whose values the file gives away as too small; ends: what the end-to-end
     time and TPOT end at, in words.
     """
 
@@ -44,6 +46,7 @@ class RunFacts:
     report: ToolReport | None = None
     unread: int = 0
     hidden: str = ""
+    flattered: frozenset[str] = frozenset()
     ends: str = ""
     notes: tuple[str, ...] = ()
 
@@ -97,6 +100,18 @@ class RequestTable:
         return timing.tpot(
             self.ttft, np.where(np.isnan(self.last_token), self.e2e, self.last_token), self.output_tokens
         )
+
+    @property
+    def early_first_token(self) -> np.ndarray:
+        """Which answers probably had their first token taken at an empty role event: the rest of the first wait is then
+        in the first gap, which dwarfs the later ones."""
+        return self.served & (self.first_gap > _ROLE_GAP * self.usual_gap) & (self.first_gap > 0.5 * self.ttft)
+
+    @property
+    def flattered(self) -> frozenset[str]:
+        """The metrics whose values are probably too small in most answers, for whatever reason."""
+        early = self.early_first_token.sum() > 0.5 * max(1, self.served.sum())
+        return self.facts.flattered | ({"ttft"} if early else frozenset())
 
     @property
     def finish(self) -> np.ndarray:

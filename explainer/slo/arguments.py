@@ -45,9 +45,9 @@ def parse(arguments: list[str]) -> Options:
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="a result file, a run's folder, or a glob")
     for name, meaning in (
-        ("ttft", "first token"),
-        ("tpot", "each further token, on the mean over the answer"),
-        ("e2e", "whole answer"),
+        ("ttft", "wait for the first token"),
+        ("tpot", "time for each further token, on the mean over the answer,"),
+        ("e2e", "wait for the whole answer"),
     ):
         parser.add_argument(
             f"--{name}", metavar="TIME", type=_duration, help=f"the most that the {meaning} may take, such as 200ms"

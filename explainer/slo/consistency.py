@@ -13,7 +13,6 @@ from explainer.slo.durations import spoken
 from explainer.slo.rules import CONFIDENCE, NOT_DECIDABLE, Verdict, wilson
 
 _APART = 0.05
-_ROLE_GAP = 3.0
 _SEVERAL = 1.5
 _DATES = (946_684_800.0, 4_102_444_800.0)
 
@@ -93,7 +92,7 @@ def _one_length(run: RequestTable) -> Iterator[str]:
 
 def _role_chunk(run: RequestTable) -> Iterator[str]:
     """An empty first event taken as the first token leaves the rest of the first wait in the first gap."""
-    odd = run.served & (run.first_gap > _ROLE_GAP * run.usual_gap) & (run.first_gap > 0.5 * run.ttft)
+    odd = run.early_first_token
     if odd.sum() > 0.5 * max(1, run.served.sum()):
         yield (
             f"{counted(int(odd.sum()), 'answer')}: the first gap ({spoken(np.median(run.first_gap[odd]))} at the"

@@ -103,13 +103,18 @@ def _judge_table(table: RequestTable, limits: Limits, rules: Rules, attainment: 
     decided = (
         NOT_DECIDABLE if worst != best or table.facts.hidden == "rows" or table.facts.hidden and worst == MET else worst
     )
+    flattering = sorted(table.flattered & {name for name, _ in limits.items()})
+    doubt = decided == MET and bool(flattering)
     return Verdict(
         **totals,
         failed=totals["attempted"] - totals["ok"],
-        verdict=decided,
+        verdict=NOT_DECIDABLE if doubt else decided,
         share=totals["good"] / totals["attempted"] if totals["attempted"] else np.nan,
         interval=wilson(totals["good"], totals["attempted"]),
-        notes=tuple(_notes(table, rules, limits, one_token, cancelled, unknown, unread, worst != best, tokens, ttft)),
+        notes=(
+            *_notes(table, rules, limits, one_token, cancelled, unknown, unread, worst != best, tokens, ttft),
+            *(_doubts(totals["good"], flattering) if doubt else ()),
+        ),
         ttft=ttft,
         tpot=tpot,
         e2e=e2e,
@@ -130,6 +135,15 @@ def _failures(table: RequestTable, failed: np.ndarray) -> str:
     others = int(failed.sum()) - int(np.sort(numbers)[::-1][:5].sum())
     return (
         f"{counted(int(failed.sum()))} failed: {'; '.join(kinds)}{f'; {others} for other reasons' if others else ''}."
+    )
+
+
+def _doubts(good: int, flattering: list[str]):
+    """Why a run that keeps its limits by the file is not said to keep them."""
+    names = " and ".join(name.upper() for name in flattering)
+    yield (
+        f"{counted(good)} keep the limits by this file, but its {names} is probably too small for most of them (see the"
+        " other notes): not decidable, and not met."
     )
 
 

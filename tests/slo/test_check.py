@@ -257,3 +257,16 @@ def test_no_durations(text):
 )
 def test_spoken_times(value, text):
     assert spoken(value) == text
+
+
+@pytest.mark.parametrize(
+    ("run", "limits"),
+    [("sglang/worked", ["--ttft", "500ms", "--tpot", "10ms"]), ("vllm-0.11.0/worked", ["--ttft", "100ms"])],
+)
+def test_limits_kept_by_values_that_the_file_gives_away_as_too_small_are_not_met(capsys, run, limits):
+    """The worked trace starts at 300 ms and takes 19 ms a token or more: no usage hides the one, a role event the
+    other."""
+    assert main([str(FIXTURES / run), *limits, "--attainment", "0.4", "--json"]) == 2
+    found = json.loads(capsys.readouterr().out)
+    assert found["good"] == found["attempted"] and found["verdict"] == "not decidable"
+    assert any("probably too small" in note for note in found["notes"])
