@@ -6,12 +6,16 @@ from math import ceil
 import numpy as np
 import pytest
 
+from explainer.catalog import nim_sweep
 from explainer.evidence import NOT_REPRODUCED, PUBLISHED_WRONG, REPRODUCED, comparisons, evidence, group, published
 from explainer.evidence.measured import MBU, MFU
 from explainer.evidence.models import SWEEP, prompt_alone, requests_that_run
 from explainer.evidence.row import BY_HAND
 from explainer.formulas.timing import completion_time
 from explainer.page.publish import NOTEBOOKS
+from explainer.serving.examples import nim_layout
+from explainer.serving.measured import Sweep
+from explainer.serving.measured import errors as simulator_errors
 
 ROWS = {row.name: row for row in evidence()}
 
@@ -118,3 +122,15 @@ def test_words_that_stand_for_numbers():
         "with its own count our formula gives its prefill to the last digit"
     )
     assert ceil(100 * 0.5 / 10) == 5, "a value to two digits hides up to five percent"
+
+
+def test_the_simulators_errors_on_the_page_are_those_of_the_engine():
+    rows = nim_sweep()
+    columns = ("concurrency", "ttft_seconds", "itl_seconds", "output_tokens_per_s")
+    lengths = rows[0].input_tokens, rows[0].output_tokens
+    measured = Sweep(*lengths, *(np.array([getattr(row, name) for row in rows]) for name in columns))
+    text = (NOTEBOOKS / "12-how-good-is-this.ipynb").read_text(encoding="utf-8")
+    for row in simulator_errors(nim_layout(), measured):
+        rate, pace = (f"{100 * row[name]['error']:+.1f} %".replace("-", "−") for name in ("output_rate", "tpot"))
+        first = f"{row['ttft']['simulated']:.2f} | {row['ttft']['measured']:.2f}"
+        assert f"| {row['clients']} | {rate} | {pace} | {first} |" in text
