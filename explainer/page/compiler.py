@@ -7,7 +7,7 @@ from pathlib import Path
 import vl_convert
 
 from explainer.page.defaults import Defaults, table_columns
-from explainer.page.documents import compile_to, document, figure_names
+from explainer.page.documents import compile_all, compile_to, figure_names
 from explainer.page.figure import Case, Computation, ComputedTable, Figure
 from explainer.page.markup import figure_html
 from explainer.page.vega import expression
@@ -129,7 +129,6 @@ def main(arguments: list[str]) -> int:
         for each in options.names:
             compile_to(options.to, each)
         return 0
-    for each in figure_names():
-        document(each)
+    compile_all()
     print(f"{len(figure_names())} figures are compiled and true to their sources.")
     return 0

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
 
@@ -44,6 +45,12 @@ def document(name: str) -> dict:
         if done.returncode:
             raise RuntimeError(f"The figure {name} could not be compiled:\n{done.stderr.strip()}")
     return json.loads(path.read_text(encoding="utf-8"))
+
+
+def compile_all() -> None:
+    """Every figure whose document is missing or stale, as many at once as there are processors."""
+    with ThreadPoolExecutor(os.cpu_count()) as several:
+        list(several.map(document, figure_names()))
 
 
 def _is_true(path: Path) -> bool:

@@ -6,7 +6,7 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
-from explainer.page.documents import document, figure_names
+from explainer.page.documents import compile_all
 from explainer.page.publish import NOTEBOOKS, body, chapters, footer, header, page_data, styles, title
 
 TEMPLATES = Path(__file__).resolve().parent
@@ -72,8 +72,7 @@ def main(arguments: list[str]) -> int:
         "--pool", type=int, default=2, metavar="N", help="kernels kept warm for each page (a class of thirty: 8)"
     )
     options = parser.parse_args(arguments)
-    for each in figure_names():
-        document(each)  # compiled here, once, so that no reader's kernel has to
+    compile_all()  # here, once, so that no reader's kernel has to
     os.environ["JUPYTER_PATH"] = os.pathsep.join(filter(None, [str(TEMPLATES), os.environ.get("JUPYTER_PATH")]))
     application().launch_instance(argv=[], config=configuration(options.port, options.pool))
     return 0

@@ -8,6 +8,7 @@ from hashlib import sha256
 from html import escape
 from pathlib import Path
 
+from explainer.page.documents import compile_all
 from explainer.page.publish import NOTEBOOKS, Chapter, as_json, body, chapters, footer, header, page_data, styles, title
 from explainer.page.widget import STATIC
 
@@ -27,6 +28,7 @@ def build(target: Path, notebooks: Path = NOTEBOOKS) -> list[Path]:
         links[name] = (
             f"assets/{name}?{sha256(text.encode()).hexdigest()[:8]}"  # a new version is a new address, so caches may keep it for ever
         )
+    compile_all()
     found = chapters(notebooks)
     written = []
     for chapter in found:

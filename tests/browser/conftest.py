@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
+from explainer.page.documents import compile_all
 from explainer.page.publish import NOTEBOOKS
 from explainer.page.site import build
 
@@ -113,7 +114,7 @@ def _started(command: list[str], url: str, log: Path):
     """A server process, once it answers."""
     with log.open("w") as out:
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
-    for _ in range(600):
+    for _ in range(1800):
         try:
             urllib.request.urlopen(url, timeout=30).read()
             return process
@@ -126,6 +127,7 @@ def _started(command: list[str], url: str, log: Path):
 
 @pytest.fixture(scope="session")
 def voila(tmp_path_factory):
+    compile_all()  # what serve would do first: some minutes on a fresh machine
     port = free_port()
     log = tmp_path_factory.mktemp("voila") / "log"
     process = _started(

@@ -38,3 +38,7 @@ def sentence(figure) -> str:
 
 def is_choice(control) -> bool:
     return control.evaluate("control => control.tagName") == "SELECT"
+
+
+def said(figure) -> str:
+    return sentence(figure) + "".join(figure.locator(".x-equation").all_inner_texts())

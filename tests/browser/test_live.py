@@ -4,7 +4,7 @@ import psutil
 import pytest
 
 from tests.browser.conftest import CHAPTERS
-from tests.browser.homes import Home, is_choice, parameters, sentence
+from tests.browser.homes import Home, is_choice, parameters, said, sentence
 
 
 def _kill_kernel(page) -> None:
@@ -27,10 +27,10 @@ def test_with_the_kernel_killed_every_figure_goes_on_moving(visit, voila, chapte
         name = next(each for each in parameters(figure) if not is_choice(home.slider(figure, each)))
         home.slider(figure, name).focus()
         for _ in range(3):
-            before = home.box(figure, name).input_value(), figure.locator(".x-equation").inner_text()
+            before = home.box(figure, name).input_value(), said(figure)
             page.keyboard.press("ArrowRight")
             page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-            after = home.box(figure, name).input_value(), figure.locator(".x-equation").inner_text()
+            after = home.box(figure, name).input_value(), said(figure)
             assert before[0] != after[0] and before[1] != after[1]
 
 

@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from explainer.page.parameters import PARAMETERS
 from tests.browser.conftest import CHAPTERS
-from tests.browser.homes import Home, is_choice, parameters, sentence
+from tests.browser.homes import Home, is_choice, parameters, said, sentence
 
 A_AND_B = "02-start-or-finish"
 
@@ -34,10 +34,6 @@ def settled(page):
     """The next frame, and what is being computed for it."""
     page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     page.wait_for_function("!document.querySelector('[data-stale]')")
-
-
-def said(figure) -> str:
-    return sentence(figure) + "".join(figure.locator(".x-equation").all_inner_texts())
 
 
 def choose_three_times(page, figure, select):
@@ -165,8 +161,8 @@ LINKS = {
 @pytest.mark.parametrize("query", LINKS)
 def test_a_bad_link_gives_the_page_a_sentence_and_a_value(visit, home, query):
     page = visit().go(home.url(A_AND_B, query))
-    said, value = LINKS[query]
-    assert said in page.locator("#x-page-say").inner_text()
+    words, value = LINKS[query]
+    assert words in page.locator("#x-page-say").inner_text()
     assert home.box(page.locator(".x-figure").first, "ttft_a").input_value() == value
 
 
@@ -183,18 +179,18 @@ def test_bad_words_in_a_box_are_kept_and_the_next_good_ones_work(visit, home):
     page = visit().go(home.url(A_AND_B))
     figure = page.locator(".x-figure").first
     box = home.box(figure, "ttft_a")
-    said = figure.locator(".x-say")
+    answer = figure.locator(".x-say")
     for typed, words in (("soon", "is not a number"), ("1,500", "two ways"), ("9", "became 5.00 s")):
         box.fill(typed)
         box.press("Enter")
         settled(page)
-        assert words in said.inner_text()
+        assert words in answer.inner_text()
         assert box.input_value() == ("5.00" if typed == "9" else typed)
     for good in ("0,8", "0.8 s"):  # a decimal comma is no riddle where three digits do not follow it
         box.fill(good)
         box.press("Enter")
         settled(page)
-    assert said.inner_text() == "" and box.input_value() == "0.80"
+    assert answer.inner_text() == "" and box.input_value() == "0.80"
     assert "A is done after 4.80 s" in sentence(figure)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from explainer.page import documents
 from explainer.page.defaults import Defaults
-from explainer.page.documents import document, figure_names, load_figure
+from explainer.page.documents import compile_all, document, figure_names, load_figure
 from explainer.page.parameters import PARAMETERS
 from explainer.page.publish import NOTEBOOKS
 
@@ -67,8 +67,7 @@ def test_an_unknown_figure_names_those_that_exist():
 
 @pytest.mark.parametrize("notebook", sorted(each.name for each in NOTEBOOKS.glob("*.ipynb")))
 def test_a_pages_kernel_imports_nothing_heavy(notebook):
-    for each in figure_names():
-        document(each)  # compiled beforehand, as serve and make do
+    compile_all()  # beforehand, as serve and make do
     code = """
 import json, sys
 from IPython.core.interactiveshell import InteractiveShell

@@ -130,8 +130,8 @@ FIGURE = Figure(
         run,
         {
             "long_prompt": (512, 1024, 2048, 4096),
-            "link_rate": (3, 6, 12, 25, 50, 400),
-            "pace_limit": (10, 12, 15, 20, 30, 50),
+            "link_rate": (3, 6, 12, 50, 400),
+            "pace_limit": (10, 15, 20, 30, 50),
         },
         at="pair_rate",
         picks={
