@@ -11,7 +11,7 @@ from math import prod
 from explainer.page.defaults import Defaults, table_columns
 from explainer.page.figure import Case, ComputedTable, Figure
 from explainer.page.mathml import Writer, equation, symbol
-from explainer.page.parameters import Parameter
+from explainer.page.parameters import PARAMETERS, Parameter
 
 _PLACE = re.compile(r"\{(\w+)(:bare)?\}")
 
@@ -70,6 +70,8 @@ def _how_computed(figure: Figure) -> str:
     if not figure.computation:
         return ""
     settings = prod(len(stops) for stops in figure.computation.grid.values())
+    if all(PARAMETERS[name].options for name in figure.computation.grid):
+        return f'\n<p class="x-note">Worked out beforehand, for all {settings} settings.</p>'
     return (
         '\n<p class="x-note x-note-live">Worked out in the kernel as you move.</p>'
         f'<p class="x-note x-note-static">Worked out beforehand for {settings} settings; sliders stop at those.</p>'

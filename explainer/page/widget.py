@@ -34,14 +34,12 @@ class FigureView(anywidget.AnyWidget):
             **{rung_trait(row.name): traitlets.Int(row.default_rung).tag(sync=True) for row in rows if row.rungs},
         )
         self.document = {key: document[key] for key in document if key != "sources"}
-        if document["computed"]:  # the grid stays behind: here the kernel computes
-            self.document = self.document | {
-                "computed": {key: document["computed"][key] for key in ("asks", "at", "picks")}
-            }
+        if document["computed"] and not all(PARAMETERS[name].options for name in document["computed"]["axes"]):
+            # A grid of choices holds every setting there is. Any other stays behind: between its stops the kernel computes.
+            self.document = self.document | {"computed": {key: document["computed"][key] for key in ("asks", "at", "picks")}}
             self.computation = load_figure(document["name"]).computation
-            self.computation.run(
-                {name: PARAMETERS[name].default for name in self.computation.grid}
-            )  # so that the first reader waits for no compiler
+            # Once now, so that the first reader waits for no compiler.
+            self.computation.run({name: PARAMETERS[name].default for name in self.computation.grid})
         self.on_msg(self._answer)
 
     def _answer(self, _, message, buffers) -> None:

@@ -198,7 +198,11 @@ async function wake(root, doc, state, compute, fromKernel) {
       let asked;
       do {
         asked = current();
-        await draw(asked, await compute(asked)).catch(complain(root));
+        try {
+          await draw(asked, await compute(asked));
+        } catch (error) {
+          complain(root)(error);
+        }
       } while (Object.entries(current()).some(([name, value]) => value !== asked[name]));
       busy = false;
       delete root.dataset.stale;
@@ -419,7 +423,7 @@ async function render({ model, el }) {
       model.on("msg:custom", (message) => message.kind === "vega" && resolve(message.source));
       model.send({ kind: "vega" });
     });
-  const compute = doc.computed ? once(doc.computed.asks, byKernel(model)) : null;
+  const compute = doc.computed ? once(doc.computed.asks, doc.computed.results ? fromGrid(doc.computed, state, root.querySelector(".x-say")) : byKernel(model)) : null;
   seen(root.querySelector(".x-picture"), () => wake(root, doc, state, compute, fromKernel).catch(complain(root)));
 }
 
@@ -442,14 +446,19 @@ function byKernel(model) {
   return (values) =>
     new Promise((resolve, reject) => {
       const asked = ++serial;
-      const silent = setTimeout(() => done(() => reject(new Error("The server does not answer; it shows the last setting that was computed."))), 10_000);
+      const silence = new Error("The server does not answer; the picture shows the last setting that was computed.");
+      const silent = setTimeout(() => done(() => reject(silence)), 10_000);
       const hear = (message) => {
         if (message.kind !== "computed" || message.serial !== asked) return;
         done(() => (message.error ? reject(new Error(message.error)) : resolve(message.result)));
       };
       const done = (end) => (clearTimeout(silent), model.off("msg:custom", hear), end());
       model.on("msg:custom", hear);
-      model.send({ kind: "compute", serial: asked, values });
+      try {
+        model.send({ kind: "compute", serial: asked, values });
+      } catch {
+        done(() => reject(silence));
+      }
     });
 }
 
