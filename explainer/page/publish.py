@@ -56,7 +56,8 @@ def body(path: Path, live: bool, suffix: str) -> Body:
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
-            text.append(_typeset(_MARKDOWN(source), suffix))
+            # A table of the prose scrolls in its own box on a phone, so it must take the focus.
+            text.append(_typeset(_MARKDOWN(source).replace("<table>", '<table tabindex="0">'), suffix))
             continue
         value = _last_value(source, names, path)
         if isinstance(value, FigureCall):
