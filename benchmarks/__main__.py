@@ -18,7 +18,7 @@ import traceback
 from collections.abc import Iterator
 from importlib.util import find_spec
 
-PARTS = ("interaction", "page_weight", "formulas", "results", "serving")
+PARTS = ("interaction", "computing", "page_weight", "formulas", "results", "serving")
 _HOLDS = {
     "≤": lambda value, bound: value <= bound,
     "≥": lambda value, bound: value >= bound,

@@ -14,7 +14,7 @@ import numpy as np
 from explainer.serving.checks import require
 from explainer.serving.production import AZURE_CONVERSATION, MINUTE, Production
 from explainer.serving.summary import summarise
-from explainer.serving.sweep import BUDGET, CONCURRENCY, RATE, Case, sweep
+from explainer.serving.sweep import BUDGET, CONCURRENCY, Case, evaluate_all, sweep
 from explainer.serving.workload import Clients, Poisson, Traffic
 
 POINTS = 2000  # requests
@@ -27,8 +27,10 @@ def by_rate(layout, lengths, rates, *, count=POINTS, seed=0, share_good=None, ex
     layout: OnePhase or Separated; lengths: of lengths.py or any with draw(); count: requests a point; share_good and
     executor as in sweep.py.
     """
-    case = Case(Traffic(Poisson(1.0), lengths, count, seed), layout, share_good=share_good)
-    return columns(sweep(case, RATE, list(rates), executor, progress=False))
+    workload = Traffic(Poisson(1.0), lengths, count, seed).draw()
+    cases = [Case(workload.faster(rate), layout, share_good=share_good) for rate in rates]
+    found = evaluate_all(cases, executor, progress=False)
+    return columns([{"value": rate, **numbers} for rate, numbers in zip(rates, found)])
 
 
 def by_clients(layout, lengths, clients, *, think=0.0, count=POINTS, seed=0, share_good=None, executor=None):

@@ -33,15 +33,19 @@ class Gaps:
     def percentile(self, percent, kind=None):
         """Gap in s that `percent` of the tokens do not exceed (interpolated within a bin, on its logarithm); nan where
         there are none."""
+        return float(self.percentiles([percent], kind)[0])
+
+    def percentiles(self, percents, kind=None):
+        """The same for several at once: an array."""
         counts = self.counts(kind)
         if not counts.sum() > 0:
-            return np.nan
+            return np.full(len(percents), np.nan)
         upto = np.cumsum(counts)
-        wanted = percent / 100 * upto[-1]
-        here = int(np.searchsorted(upto, wanted, side="left"))
-        here = min(here, int(np.flatnonzero(counts)[-1]))
-        inside = (wanted - (upto[here] - counts[here])) / counts[here] if counts[here] else 0.0
-        return float(FINEST_GAP * 10 ** ((here + inside) / BINS_PER_DECADE))
+        wanted = np.divide(percents, 100) * upto[-1]
+        here = np.minimum(np.searchsorted(upto, wanted, side="left"), np.flatnonzero(counts)[-1])
+        here = np.where(counts[here] > 0, here, np.argmax(counts > 0))  # the 0th percentile: where the gaps begin
+        inside = (wanted - (upto[here] - counts[here])) / counts[here]
+        return FINEST_GAP * 10 ** ((here + inside) / BINS_PER_DECADE)
 
     def edges(self):
         """Bounds of the bins in s, one more than there are bins."""

@@ -26,29 +26,34 @@ def summarise(run, share_good=None):
         "unfinished": rows.outcomes().get("unfinished", 0),
     }
     numbers["refused"] = len(rows) - numbers["served"] - numbers["timed_out"] - numbers["unfinished"]
-    span = _or_nan(np.nanmax, answered.finish) - _or_nan(np.nanmin, rows.arrival)
+    finish = np.sort(answered.finish)
+    span = finish[-1] - np.nanmin(rows.arrival) if len(answered) else np.nan
     span = span if span > 0 else np.nan
     numbers["request_rate"] = float(len(answered) / span)
     numbers["output_rate"] = float(answered.output_tokens.sum() / span)
-    early, late = np.percentile(answered.finish, (20, 80)) if len(answered) else (np.nan, np.nan)
+    early, late = _ranked(finish, (20, 80))
     numbers["steady_rate"] = float(0.6 * len(answered) / (late - early)) if late > early else np.nan
     numbers["backlog"] = int(np.sum(rows.finish > np.nanmax(rows.arrival))) + numbers["unfinished"]
     numbers["mean_in_system"] = float(run.requests_seconds / run.end) if run.end > 0 else np.nan
     numbers["busy_share"] = float(np.mean(run.servers["busy"]) / run.end) if run.end > 0 else np.nan
     for name in ("ttft", "tpot", "e2e", "worst_gap"):
         values = getattr(answered, name)
-        values = values[~np.isnan(values)]
-        numbers[f"{name}_mean"] = _or_nan(np.mean, values)
-        found = np.percentile(values, PERCENTILES) if len(values) else [np.nan] * len(PERCENTILES)
-        numbers.update({f"{name}_p{percent}": float(value) for percent, value in zip(PERCENTILES, found)})
-    numbers.update({f"gap_p{percent}": run.gaps.percentile(percent) for percent in PERCENTILES})
-    numbers.update(
-        {name: _or_nan(np.mean, getattr(answered, name)) for name in ("front", "in_flight", "queue", "prefill")}
-    )
+        values = np.sort(values[~np.isnan(values)])
+        numbers[f"{name}_mean"] = float(values.mean()) if len(values) else np.nan
+        numbers |= {f"{name}_p{percent}": float(at) for percent, at in zip(PERCENTILES, _ranked(values, PERCENTILES))}
+    numbers |= {f"gap_p{percent}": float(at) for percent, at in zip(PERCENTILES, run.gaps.percentiles(PERCENTILES))}
+    numbers |= {
+        name: float(getattr(answered, name).mean()) if len(answered) else np.nan
+        for name in ("front", "in_flight", "queue", "prefill")
+    }
     if share_good is not None:
         numbers["good"] = float(share_good(run))
     return numbers
 
 
-def _or_nan(function, values):
-    return float(function(values)) if len(values) and not np.all(np.isnan(values)) else np.nan
+def _ranked(values, percents):
+    """Linear percentiles of sorted values, as np.percentile gives them, which takes five times as long on a curve's
+    short runs; nan where there are none."""
+    if not len(values):
+        return np.full(len(percents), np.nan)
+    return np.interp(np.divide(percents, 100) * (len(values) - 1), np.arange(len(values)), values)

@@ -7,12 +7,17 @@ from tests.browser.conftest import CHAPTERS
 from tests.browser.homes import Home, is_choice, parameters, said, sentence
 
 
-def _kill_kernel(page) -> None:
-    """Kills the process of a page's own kernel, for good."""
+def _kernel(page) -> psutil.Process:
+    """The process of a page's own kernel."""
     kernel = page.evaluate("JSON.parse(document.getElementById('jupyter-config-data').textContent).kernelId")
     (process,) = [
         each for each in psutil.process_iter(["cmdline"]) if any(kernel in word for word in each.info["cmdline"] or [])
     ]
+    return process
+
+
+def _kill_kernel(page) -> None:
+    process = _kernel(page)
     process.kill()
     process.wait(10)
 
@@ -63,6 +68,27 @@ def test_without_its_kernel_a_simulated_figure_says_so_and_keeps_its_picture(vis
     page.wait_for_function("document.querySelector('.x-say').textContent.includes('does not answer')", timeout=20_000)
     assert sentence(figure) == before and figure.locator(".x-stage svg").is_visible()
     _forgive_jupyter(started)
+
+
+def test_the_last_picture_stays_and_is_marked_while_the_kernel_computes(visit, voila):
+    page = visit().go(f"{voila}/{SIMULATED}.ipynb")
+    figure = page.locator(".x-figure").first
+    stage = figure.locator(".x-stage")
+    before = sentence(figure)
+    kernel = _kernel(page)
+    kernel.suspend()
+    try:
+        figure.locator(".x-p-mean_prompt .noUi-handle").focus()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(600)
+        assert sentence(figure) == before and stage.locator("svg").is_visible()
+        assert float(stage.evaluate("stage => getComputedStyle(stage).opacity")) < 0.6
+    finally:
+        kernel.resume()
+    page.wait_for_function("!document.querySelector('[data-stale]')")
+    page.wait_for_timeout(300)
+    assert sentence(figure) != before
+    assert float(stage.evaluate("stage => getComputedStyle(stage).opacity")) == 1
 
 
 def test_text_and_pictures_are_there_before_voilas_scripts(visit, voila):

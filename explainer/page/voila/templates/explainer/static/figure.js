@@ -109,7 +109,7 @@ function followPreset(event) {
   const url = new URL(link.href);
   const { parameters, states } = globalThis.explainerPage;
   const { values } = readAddress(url.search, parameters);
-  for (const state of states) for (const [name, value] of Object.entries(values)) if (state.has(name)) state.set(name, value);
+  for (const state of states) state.set(values);
   if (url.hash) document.getElementById(url.hash.slice(1))?.scrollIntoView({ block: "nearest" });
 }
 
@@ -129,7 +129,7 @@ function vega(fromKernel) {
 
 // ---- one figure ---------------------------------------------------------------------------------------------------------------------
 
-// state: {has, get, set, listen}, values in the unit the reader sees. root holds the document's markup and, somewhere, its controls.
+// state: {get, set, listen}: set takes {name: value} and leaves out what is not its own; values in the unit the reader sees. root holds the document's markup and, somewhere, its controls.
 // compute: for a figure that needs more than formulas, what gives {rows, values} for a setting.
 async function wake(root, doc, state, compute, fromKernel) {
   const picture = root.querySelector(".x-picture");
@@ -185,29 +185,31 @@ async function wake(root, doc, state, compute, fromKernel) {
   };
   const current = () => Object.fromEntries(doc.parameters.map((row) => [row.name, state.get(row.name)]));
   let queued = false;
-  let busy = false;
-  const update = () => {
+  const drawOnce = () => {
     if (queued) return;
     queued = true;
-    queueMicrotask(async () => {
-      queued = false;
-      if (!compute) return draw(current());
-      root.dataset.stale = "";
-      if (busy) return; // the newest setting is asked for when the answer under way has come; those between are never asked for
-      busy = true;
-      let asked;
-      do {
-        asked = current();
-        try {
-          await draw(asked, await compute(asked));
-        } catch (error) {
-          complain(root)(error);
-        }
-      } while (Object.entries(current()).some(([name, value]) => value !== asked[name]));
-      busy = false;
-      delete root.dataset.stale;
-    });
+    queueMicrotask(() => ((queued = false), draw(current())));
   };
+  // The newest setting is asked for when the answer under way has come; those between are never asked for. At once, not in a
+  // microtask: the kernel answers in turn, and ipywidgets is about to tell it of each slider.
+  let busy = false;
+  const ask = async () => {
+    root.dataset.stale = "";
+    if (busy) return;
+    busy = true;
+    let asked;
+    do {
+      asked = current();
+      try {
+        await draw(asked, await compute(asked));
+      } catch (error) {
+        complain(root)(error);
+      }
+    } while (Object.entries(current()).some(([name, value]) => value !== asked[name]));
+    busy = false;
+    delete root.dataset.stale;
+  };
+  const update = compute ? ask : drawOnce;
   fit();
   await draw(current(), compute && (await compute(current())));
   picture.replaceChildren(stage);
@@ -235,7 +237,7 @@ function tabulate(numbers, { data, columns }, view) {
 function attend(root, doc, state) {
   const say = root.querySelector(".x-say");
   root.querySelector(".x-reset").addEventListener("click", () => {
-    for (const row of doc.parameters) state.set(row.name, row.default);
+    state.set(Object.fromEntries(doc.parameters.map((row) => [row.name, row.default])));
     say.textContent = "";
   });
   const copy = root.querySelector(".x-copy");
@@ -285,7 +287,7 @@ function mind(box, row, state, say) {
     say.textContent = message;
     if (value === null) box.setAttribute("aria-invalid", "true"); // what was typed stays, to be mended
     else {
-      state.set(row.name, value);
+      state.set({ [row.name]: value });
       write();
     }
   };
@@ -320,7 +322,7 @@ function native(root, doc, state) {
     input.addEventListener("input", () => {
       say.textContent = "";
       const at = Number(input.value);
-      state.set(row.name, chosen ? input.selectedIndex : row.rungs.length ? row.rungs[at] : at);
+      state.set({ [row.name]: chosen ? input.selectedIndex : row.rungs.length ? row.rungs[at] : at });
     });
     write();
     state.listen((name) => name === row.name && write());
@@ -399,16 +401,18 @@ async function render({ model, el }) {
   el.innerHTML = doc.html;
   const names = new Set(doc.parameters.map((row) => row.name));
   const state = {
-    has: (name) => names.has(name),
     get: (name) => model.get(name),
-    set: (name, value) => (model.set(name, value), model.save_changes()),
+    set: (values) => {
+      model.set(Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)))); // together: who listens hears of none before all are set
+      model.save_changes();
+    },
     listen: (tell) => names.forEach((name) => model.on(`change:${name}`, () => tell(name))),
   };
   for (const row of doc.parameters.filter((row) => row.rungs.length)) climb(model, row);
   const shared = page();
   if (shared) {
     shared.states.add(state);
-    for (const [name, value] of Object.entries(shared.values)) if (names.has(name)) state.set(name, value);
+    state.set(shared.values);
   }
   await new Promise((resolve) => {
     const attached = () => (el.isConnected ? resolve() : requestAnimationFrame(attached));
@@ -468,7 +472,7 @@ function fromGrid(grid, state, say) {
   return async (values) => {
     const at = axes.map(([name, stops]) => stops.reduce((best, stop, index) => (Math.abs(stop - values[name]) < Math.abs(stops[best] - values[name]) ? index : best), 0));
     const moved = axes.filter(([name, stops], axis) => stops[at[axis]] !== values[name]);
-    for (const [name, stops] of moved) state.set(name, stops[at[axes.findIndex(([each]) => each === name)]]);
+    state.set(Object.fromEntries(moved.map(([name, stops]) => [name, stops[at[axes.findIndex(([each]) => each === name)]]])));
     if (moved.length) say.textContent = "This page has no server behind it: it moved to the nearest setting that was worked out beforehand.";
     return grid.results[at.join(" ")];
   };
@@ -483,12 +487,11 @@ export function wakePage() {
   const held = new Map(parameters.map((row) => [row.name, values[row.name] ?? row.default]));
   const listeners = [];
   const state = {
-    has: (name) => held.has(name),
     get: (name) => held.get(name),
-    set: (name, value) => {
-      if (held.get(name) === value) return;
-      held.set(name, value);
-      listeners.forEach((tell) => tell(name));
+    set: (values) => {
+      const changed = Object.entries(values).filter(([name, value]) => held.has(name) && held.get(name) !== value);
+      for (const [name, value] of changed) held.set(name, value);
+      for (const [name] of changed) listeners.forEach((tell) => tell(name));
     },
     listen: (tell) => listeners.push(tell),
   };
