@@ -11,16 +11,17 @@ from explainer.page.units import UNITS, Unit
 
 @dataclass(frozen=True)
 class Quantity:
-    """A result in SI, the unit it is shown in, and the meaning that gives it its colour. traced is None where it is computed, not traced."""
+    """A result in SI, the unit it is shown in, and the meaning that gives it its colour. traced: None where it is computed, a number where
+    nothing moves it."""
 
-    traced: Traced | None
+    traced: Traced | float | None
     unit: Unit
     meaning: str = "ink"
     symbol: str = ""
 
 
 def quantity(
-    traced: Traced | None, unit: str, meaning: str = "ink", symbol: str = "", decimals: int | None = None
+    traced: Traced | float | None, unit: str, meaning: str = "ink", symbol: str = "", decimals: int | None = None
 ) -> Quantity:
     """A Quantity by the name of its unit."""
     chosen = UNITS[unit]

@@ -4,15 +4,19 @@ from functools import lru_cache, partial
 
 import numpy as np
 
+from explainer.formulas.offload import transfer_time
 from explainer.page.figure import Case, ComputedTable, Computation, Figure, otherwise, quantity
 from explainer.page.parameters import PAIR_RATES, symbols
 from explainer.page.trace import name
 from explainer.page.units import UNITS
+from explainer.serving.examples import small_engine, small_engine_kv_bytes
 
 pair_rate, long_prompt, link_rate, pace_limit = symbols("pair_rate long_prompt link_rate pace_limit")
 
 ANSWER, REQUESTS, TTFT_LIMIT = 256, 1200, 1.0
 LATENCY = 1e-4  # s to set a transfer up
+
+cache = long_prompt * small_engine_kv_bytes()  # of a mean prompt
 
 
 @lru_cache(maxsize=2)  # one of each layout
@@ -29,7 +33,6 @@ def _played(layout, long_prompt: float) -> list:
 
 def run(values: dict[str, float]) -> dict:
     """The same two example machines in both layouts, over arrival rates, under both limits on the same request."""
-    from explainer.serving.examples import small_engine, small_engine_kv_bytes
     from explainer.serving.layout import OnePhase, Separated
     from explainer.slo.simulated import share_good
 
@@ -101,6 +104,10 @@ FIGURE = Figure(
         "split_ttft": quantity(None, "wait", "b"),
         "shared_gap": quantity(None, "ms", "a"),
         "split_gap": quantity(None, "ms", "b"),
+        "cache": quantity(cache, "GB", "b"),
+        "setup": quantity(LATENCY, "ms", "b"),
+        "transfer": quantity(transfer_time(name("setup"), name("cache"), link_rate), "ms", "b", "T"),
+        "crossing": quantity(1 / transfer_time(LATENCY, cache, link_rate), "req/s", "b"),
     },
     claim=(
         Case((shared < 0.5) & (split < 0.5), "Beyond what two machines can do: neither layout keeps the limits"),
@@ -111,12 +118,13 @@ FIGURE = Figure(
     sentence=(
         otherwise(
             f"At {{pair_rate}}, {_SHARED} machines serve {{shared_good}} within both limits and {_SPLIT} ones {{split_good}}. The median first token takes {{shared_ttft}} against {{split_ttft}}; "
-            "one gap in a hundred is longer than {shared_gap} against {split_gap}."
+            "one gap in a hundred is longer than {shared_gap} against {split_gap}. "
+            "The cache of a mean prompt, {cache}, crosses the link in {transfer}, so that no more than {crossing} get across."
         ),
     ),
     description="The share of good requests against the load, for two machines that share all work and for the same two split into prefill and decode. The curves cross.",
-    formula=None,
-    worked=(),
+    formula=(transfer_time, "T"),
+    worked=("transfer",),
     table=ComputedTable(
         "Two example machines under both limits, shared and split",
         "pairs",
@@ -131,7 +139,7 @@ FIGURE = Figure(
         },
     ),
     chart=chart,
-    what_to_try="Slow the link to 3 GB/s: splitting fails at once, for the caches do not get across. Then loosen the limit on TPOT to 50 ms: the reason to split is gone.",
+    what_to_try="Slow the link to 3 GB/s: fewer caches get across than requests come, and splitting fails at once. Then loosen the limit on TPOT to 50 ms: the reason to split is gone.",
     computation=Computation(
         run,
         {
