@@ -36,9 +36,6 @@ def main(arguments: list[str] | None = None) -> int:
             return _run(parse(arguments))
     except UsageError as problem:
         return _refuse(clean(str(problem), 1000), as_json)
-    except BrokenPipeError:  # whoever read our output has gone: nobody is left to tell
-        sys.stdout = open(os.devnull, "w")
-        return _UNUSABLE
     except KeyboardInterrupt:
         return _refuse("stopped before the end; nothing was decided.", as_json)
     except SystemExit as ended:  # --help
@@ -63,13 +60,21 @@ def _run(options: Options) -> int:
             problems.append(str(problem))
     if options.as_json:
         objects = [answer for answer, _, _ in answers] + [{"error": problem} for problem in problems]
-        print(json.dumps(objects[0] if len(objects) == 1 else objects, allow_nan=False, indent=2))
+        _tell(json.dumps(objects[0] if len(objects) == 1 else objects, allow_nan=False, indent=2))
     elif answers:
-        print("\n\n".join(text for _, text, _ in answers))
+        _tell("\n\n".join(text for _, text, _ in answers))
     for problem in problems:
         print(f"check: {problem}", file=sys.stderr)
     codes = [code for _, _, code in answers]
     return _UNUSABLE if problems or not codes else 1 if 1 in codes else max(codes)
+
+
+def _tell(text: str) -> None:
+    """Prints to whoever reads; a reader that has seen enough (head, less) changes no verdict."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # Python's own last flush would complain
 
 
 def _skipped(names: list[str]) -> list[str]:

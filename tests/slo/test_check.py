@@ -228,6 +228,21 @@ def test_the_progress_bar_is_for_terminals_only(tmp_path):
     assert process.wait() == 0 and b"run.jsonl [" in drawn and b"%" in drawn
 
 
+def test_a_reader_that_goes_early_changes_no_verdict(tmp_path):
+    path = write(tmp_path / "run.jsonl", 500, 0)
+    reads, writes = os.pipe()
+    os.close(reads)  # as after head -0
+    done = subprocess.run(
+        [sys.executable, "-m", "explainer", "check", path, "--ttft", "200ms"],
+        cwd=PROJECT,
+        stdout=writes,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(writes)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [("200ms", 0.2), ("0.2s", 0.2), ("2 s", 2.0), ("1.5min", 90.0), ("20us", 2e-5), ("20µs", 2e-5), (".5 S", 0.5)],
