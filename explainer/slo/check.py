@@ -10,8 +10,10 @@ from explainer.results.load import load
 from explainer.results.source import Unreadable
 from explainer.results.summary import Summary
 from explainer.results.text import clean, counted
-from explainer.slo import report
+from explainer.slo.answer import Answer
 from explainer.slo.arguments import Options, UsageError, parse
+from explainer.slo.as_json import as_object
+from explainer.slo.as_text import as_text
 from explainer.slo.comparison import compare
 from explainer.slo.consistency import request_notes
 from explainer.slo.explain import explain
@@ -130,5 +132,5 @@ def _answer(run, options: Options, more: list[str]) -> tuple[dict, str, int]:
         *load_notes(run, traffic),
         *more,
     ]
-    parts = (run, verdict, options.limits, options.rules, options.attainment, traffic, notes)
-    return report.as_object(*parts), report.as_text(*parts), _CODES[verdict.verdict]
+    answer = Answer(run, verdict, options.limits, options.rules, options.attainment, traffic, notes)
+    return as_object(answer), as_text(answer), _CODES[verdict.verdict]

@@ -7,11 +7,12 @@ import pytest
 
 from explainer.results.load import read_source
 from explainer.results.source import Source, Unreadable
+from explainer.slo.answer import Answer
+from explainer.slo.as_json import as_object
 from explainer.slo.check import main
 from explainer.slo.comparison import compare
 from explainer.slo.consistency import request_notes
 from explainer.slo.load_shape import load_notes
-from explainer.slo.report import as_object
 from explainer.slo.rules import Limits, Rules
 from explainer.slo.statistics import describe
 from explainer.slo.traffic import measure
@@ -60,7 +61,8 @@ def test_case_1_one_token_answers_have_no_tpot():
 def test_case_1_without_the_long_answer_tpot_is_not_defined_and_the_rest_is():
     table = read("\n".join(ONE_TOKEN.splitlines()[:2]))
     verdict = judge(table, Limits(ttft=0.2, tpot=0.05))
-    report = as_object(table, verdict, Limits(ttft=0.2, tpot=0.05), Rules(), 0.95, measure(table, verdict.good), [])
+    limits = Limits(ttft=0.2, tpot=0.05)
+    report = as_object(Answer(table, verdict, limits, Rules(), 0.95, measure(table, verdict.good), []))
     assert report["tpot"] == {"count": 0, "mean": None, "p50": None, "p95": None, "p99": None}
     assert report["ttft"]["mean"] == close(0.0275)
     assert "TPOT is not defined: none of 2 answers had two or more tokens" in everything_said(table, Limits(tpot=0.05))
@@ -263,7 +265,8 @@ def test_case_14_a_missing_statistic_is_shown_as_missing(hole):
     assert "1 of 3 values missing" in " ".join(compare(rows, Limits(tpot=0.02)))
     for row in rows:
         verdict = judge(row, Limits(tpot=0.02))
-        json.dumps(as_object(row, verdict, Limits(tpot=0.02), Rules(), 0.95, measure(row), []), allow_nan=False)
+        answer = Answer(row, verdict, Limits(tpot=0.02), Rules(), 0.95, measure(row), [])
+        json.dumps(as_object(answer), allow_nan=False)
 
 
 def test_case_14_a_file_with_every_value_missing_gets_a_sentence():
