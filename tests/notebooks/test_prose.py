@@ -11,7 +11,7 @@ from explainer.formulas.goodput import joint_bounds, requests_needed, wilson_int
 from explainer.formulas.roofline import critical_batch, operation_time
 from explainer.formulas.speedup import accelerated_time, overall_speedup
 from explainer.formulas.timing import completion_time, crossover_tokens
-from explainer.page.figures import two_machines
+from explainer.page.figures import knee, token_budget, two_machines
 from explainer.page.figures.both_limits import TPOT, TTFT
 from explainer.page.figures.five_shares import run as judged
 from explainer.page.publish import NOTEBOOKS
@@ -119,6 +119,11 @@ SENTENCES = {
         ("{:.1f} % of pages wait for at least one", 100 * any_beyond(0.01, 30)),
     ],
     "07-queue": [
+        (
+            "Each point of a curve is one run of {:,.0f} requests ({:,.0f} where two machines are compared)",
+            *{knee.REQUESTS, token_budget.REQUESTS},
+            two_machines.REQUESTS,
+        ),
         ("An engine can finish {:.0f} requests a second", len(OVERLOAD.requests) / OVERLOAD.end),
         (
             "at 14 requests a second {:.0f} % of requests are good, and {:.0f} % on the shared pair",
