@@ -1,6 +1,7 @@
 """A figure, compiled once and beforehand to one JSON document that the live page and the static page both read."""
 
 import argparse
+import re
 from itertools import product
 from pathlib import Path
 
@@ -24,7 +25,7 @@ def compile_figure(figure: Figure) -> dict:
     """The document of a figure: parameters, units of live values, Vega specification, and the markup with its pictures and defaults."""
     defaults = Defaults(figure)
     specification = _specification(figure, defaults)
-    stills = [_picture(specification, width, height) for width, height in zip(WIDTHS, figure.heights)]
+    stills = [_picture(figure.name, specification, width, height) for width, height in zip(WIDTHS, figure.heights)]
     return {
         "name": figure.name,
         "parameters": [each.as_json() for each in figure.parameters],
@@ -61,8 +62,12 @@ def _picks(computation: Computation) -> dict:
     return {"asks": list(computation.grid), "at": computation.at, "picks": computation.picks}
 
 
-def _picture(specification: dict, width: int, height: int) -> str:
+def _picture(name: str, specification: dict, width: int, height: int) -> str:
     drawn = vl_convert.vega_to_svg(specification | _inner(specification["padding"], width, height))
+    # Vega counts its clips through; on a page with other pictures they need names that are nobody else's.
+    counted = dict.fromkeys(re.findall(r'id="(clip\d+)"', drawn))
+    own = {each: f"{name}-{width}-clip{index}" for index, each in enumerate(counted)}
+    drawn = re.sub(r'(id="|url\(#)(clip\d+)', lambda found: found[1] + own[found[2]], drawn)
     return drawn.replace("<svg ", '<svg preserveAspectRatio="xMinYMin" ', 1)
 
 

@@ -32,25 +32,34 @@ def _module(name: str) -> str:
 
 
 def document(name: str) -> dict:
-    """The document of a figure. One that is missing or stale is compiled (some seconds) and kept.
-
-    A fresh process compiles it, so that what it came from is what stands in the files and not what this process once imported.
-    """
-    path = _KEPT / f"{name}.json"
+    """The document of a figure. One that is missing or stale is compiled (some seconds) and kept."""
+    path = _kept(name)
     if not _is_true(path):
         if name not in figure_names():
             raise ValueError(f"There is no figure {name!r}. There are: {', '.join(figure_names())}.")
-        command = [sys.executable, "-m", "explainer", "compile", "--to", str(_KEPT), name]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=_HERE.parents[1])
-        if done.returncode:
-            raise RuntimeError(f"The figure {name} could not be compiled:\n{done.stderr.strip()}")
+        _compile([name])
     return json.loads(path.read_text(encoding="utf-8"))
 
 
 def compile_all() -> None:
-    """Every figure whose document is missing or stale, as many at once as there are processors."""
+    """Every figure whose document is missing or stale, shared out among as many processes as there are processors."""
+    stale = [name for name in figure_names() if not _is_true(_kept(name))]
+    shares = [stale[first :: os.cpu_count()] for first in range(os.cpu_count())]
     with ThreadPoolExecutor(os.cpu_count()) as several:
-        list(several.map(document, figure_names()))
+        list(several.map(_compile, filter(None, shares)))
+
+
+def _compile(names: list[str]) -> None:
+    """Compiles figures in a fresh process, so that what they came from is what stands in the files and not what this process once
+    imported."""
+    command = [sys.executable, "-m", "explainer", "compile", "--to", str(_KEPT), *names]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=_HERE.parents[1])
+    if done.returncode:
+        raise RuntimeError(f"Of {', '.join(names)} one could not be compiled:\n{done.stderr.strip()}")
+
+
+def _kept(name: str) -> Path:
+    return _KEPT / f"{name}.json"
 
 
 def _is_true(path: Path) -> bool:

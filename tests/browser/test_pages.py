@@ -257,6 +257,8 @@ def test_the_page_has_a_title_landmarks_and_named_controls(visit, served, chapte
     for slider in sliders:
         assert re.search(r"[a-zA-Z]{3}", slider.get_attribute("aria-label"))
         assert re.search(r"\d.*", slider.get_attribute("aria-valuetext"))
+    names = page.locator("main [id]").evaluate_all("all => all.map(each => each.id)")
+    assert sorted(names) == sorted(set(names)), "a picture that refers to its own parts must not find another's"
 
 
 def test_the_result_is_heard_once_a_control_has_come_to_rest(visit, served):

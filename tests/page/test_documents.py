@@ -1,6 +1,7 @@
 """Compiled figures: fresh, valid JSON, true to Python's own numbers; and a page's kernel that stays light."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -58,6 +59,14 @@ def test_a_document_is_made_again_when_a_source_of_it_changes(monkeypatch, tmp_p
     older = first["sources"] | {"explainer/formulas/speedup.py": "another hash"}
     kept.write_text(json.dumps(first | {"sources": older}))
     assert document("one-stage") == first
+
+
+def test_a_pictures_parts_have_names_that_no_other_picture_has():
+    compile_all()
+    named = [each for name in figure_names() for each in re.findall(r'\bid="([^"]+)"', document(name)["html"])]
+    meant = {each for name in figure_names() for each in re.findall(r"url\(#([^)]+)\)", document(name)["html"])}
+    assert len(named) == len(set(named))
+    assert meant and meant <= set(named)
 
 
 def test_an_unknown_figure_names_those_that_exist():
