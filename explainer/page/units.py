@@ -76,7 +76,7 @@ def _digits(value: float, places: int) -> str:
 # fmt: off
 UNITS = {
     "s": Unit(" s", "seconds", decimals=2),
-    "wait": Unit(" s", "seconds"),  # seconds that span decades
+    "wait": Unit(" s", "seconds", significant=2),  # seconds that span decades
     "ms": Unit(" ms", "milliseconds", over=1e3),
     "us": Unit(" µs", "microseconds", over=1e6),
     "tokens": Unit(" tokens", "tokens", decimals=0, singular=" token"),

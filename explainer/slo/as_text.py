@@ -45,8 +45,9 @@ def _headline(verdict: Verdict, attainment: float) -> str:
         )
     if not verdict.attempted > 0:
         return f"{verdict.verdict.upper()}: no request is left to judge."
+    doubtful = f" and {verdict.unjudged:,.0f} cannot be judged" if verdict.unjudged > 0 else ""
     return (
-        f"{verdict.verdict.upper()}: {verdict.good:,.0f} of {verdict.attempted:,.0f} requests were good"
+        f"{verdict.verdict.upper()}: {verdict.good:,.0f} of {verdict.attempted:,.0f} requests were good{doubtful}"
         f" ({verdict.share:.1%}; 95 % interval {low:.1%} to {high:.1%}); {attainment:.1%} was asked for."
     )
 

@@ -24,6 +24,8 @@ def spoken(value: float) -> str:
     """A time in s as text with three significant digits: '83.1 ms', '4.40 s'; 'not defined' where it is not finite."""
     if not math.isfinite(value):
         return "not defined"
+    if abs(value) >= 1e7:
+        return f"{value:.2e} s"
     if abs(value) >= 1:
         return f"{_digits(value)} s"
     return f"{_digits(value * 1e3)} ms" if abs(value) >= 1e-3 or not value else f"{_digits(value * 1e6)} µs"

@@ -113,6 +113,7 @@ def _judge_table(table: RequestTable, limits: Limits, rules: Rules, attainment: 
         interval=wilson(totals["good"], totals["attempted"]),
         notes=(
             *_notes(table, rules, limits, one_token, cancelled, unknown, unread, worst != best, tokens, ttft),
+            *_own_tpot(table, limits, totals, unknown),
             *(_doubts(totals["good"], flattering) if doubt else ()),
         ),
         ttft=ttft,
@@ -135,6 +136,19 @@ def _failures(table: RequestTable, failed: np.ndarray) -> str:
     others = int(failed.sum()) - int(np.sort(numbers)[::-1][:5].sum())
     return (
         f"{counted(int(failed.sum()))} failed: {'; '.join(kinds)}{f'; {others} for other reasons' if others else ''}."
+    )
+
+
+def _own_tpot(table: RequestTable, limits: Limits, totals: dict[str, int], unknown: np.ndarray):
+    """What the file's own TPOT would say where there is nothing to work it out from."""
+    own = unknown & ~np.isnan(table.reported_tpot)
+    if limits.tpot is None or not own.any():
+        return
+    kept = int((own & (table.reported_tpot <= limits.tpot * _EXACT)).sum())
+    yield (
+        f"The file states a TPOT for {int(own.sum()):,} of them, and not from which times and which length it comes:"
+        f" by it {totals['good'] + kept:,} of {totals['attempted']:,} would be good. Add each answer's length (out_tok) and"
+        " end (e2e_s or e2e_ms), and it can be judged."
     )
 
 

@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 
 from explainer.results.load import read_source
 from explainer.results.source import Source
-from explainer.slo.rules import Limits, Rules, decide
+from explainer.slo.answer import Answer
+from explainer.slo.as_text import as_text
+from explainer.slo.rules import NOT_DECIDABLE, Limits, Rules, decide
+from explainer.slo.traffic import measure
 from explainer.slo.verdict import judge, judge_groups
 
 LIMITS = Limits(ttft=0.2, tpot=0.02)
@@ -198,3 +201,14 @@ def test_counts_add_up_and_looser_limits_never_hurt(rows, rules, ttft, tpot):
             verdict.share, verdict.interval[0]
         )
     assert np.array_equal(verdict.good_rows & verdict.counts, verdict.good_rows)
+
+
+def test_a_tpot_of_unknown_making_is_told_and_not_judged_by():
+    """A table with TTFT and TPOT alone: nothing to work TPOT out from, and the reader must hear what the file says of it."""
+    lines = ["id,ttft_ms,tpot_ms", *(f"{i},{100 if i < 970 else 300},10" for i in range(1000))]
+    (run,) = read_source(Source(None, "\n".join(lines).encode(), "own.csv"))
+    verdict = judge(run, LIMITS)
+    assert (verdict.verdict, verdict.good, verdict.missed, verdict.unjudged) == (NOT_DECIDABLE, 0, 30, 970)
+    assert any("states a TPOT for 970 of them" in note and "970 of 1,000 would be good" in note for note in verdict.notes)
+    told = as_text(Answer(run, verdict, LIMITS, Rules(), 0.95, measure(run), []))
+    assert "0 of 1,000 requests were good and 970 cannot be judged" in told
