@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
@@ -41,9 +42,11 @@ def document(name: str) -> dict:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def compile_all() -> None:
-    """Every figure whose document is missing or stale, shared out among as many processes as there are processors."""
+def compile_all(say: Callable[[str], None] = lambda sentence: None) -> None:
+    """Every figure whose document is missing or stale, shared out among as many processes as there are processors; say hears how many."""
     stale = [name for name in figure_names() if not _is_true(_kept(name))]
+    if stale:
+        say(f"Figures to compile: {len(stale)} of {len(figure_names())}; all of them take about a minute, and the next time none.")
     shares = [stale[first :: os.cpu_count()] for first in range(os.cpu_count())]
     with ThreadPoolExecutor(os.cpu_count()) as several:
         list(several.map(_compile, filter(None, shares)))

@@ -58,7 +58,7 @@ def figure_html(figure: Figure, defaults: Defaults, stills: list[str]) -> str:
     return f"""<div class="x-head"><p class="x-number">{figure.title}</p><h2 class="x-claim">{wordings(figure.claim, "choice_claim", defaults)}</h2></div>
 <div class="x-picture" role="img" aria-label="{label}" style="--x-wide:{figure.heights[0]}px;--x-narrow:{figure.heights[1]}px"><div class="x-still x-still-wide">{wide}</div><div class="x-still x-still-narrow">{narrow}</div></div>
 <p class="x-sentence">{wordings(figure.sentence, "choice_sentence", defaults)}</p>
-<p class="x-say" role="status"></p><p class="x-heard" role="status"></p>
+<p class="x-say" role="status" style="top:{figure.heights[1]}px"></p><p class="x-heard" role="status"></p>
 {_equations(figure, defaults)}
 <div class="x-links"><button type="button" class="x-reset">Reset</button><button type="button" class="x-copy">Copy link to this state</button>
 <details class="x-numbers"><summary>Show the numbers</summary>{table_html(figure, defaults)}</details>{_origin(figure)}</div>
@@ -153,6 +153,6 @@ def _control(figure_name: str, row: Parameter) -> str:
         inputs = (
             f'<input type="range" id="{identity}" aria-label="{name}" title="{help}" min="{low:g}" max="{high:g}" step="{step:g}" value="{at:g}" aria-valuetext="{spoken}">'
             f'<span class="x-box"><input type="text" inputmode="decimal" aria-label="{name}, in {row.unit.spoken}" value="{row.unit.text_of_shown(row.default, bare=True)}" size="5">'
-            f'<span aria-hidden="true">{escape(row.unit.suffix.strip())}</span></span>'
+            f'<span aria-hidden="true">{escape(row.unit.ending(row.default))}</span></span>'
         )
     return f'<div class="x-control x-{row.meaning}" data-parameter="{row.name}"><label for="{identity}">{escape(row.label)}</label>{inputs}</div>'

@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from functools import cache
+from functools import cache, partial
 from html import escape
 from pathlib import Path
 
@@ -72,7 +72,7 @@ def main(arguments: list[str]) -> int:
         "--pool", type=int, default=2, metavar="N", help="kernels kept warm for each page (a class of thirty: 8)"
     )
     options = parser.parse_args(arguments)
-    compile_all()  # here, once, so that no reader's kernel has to
+    compile_all(partial(print, flush=True))  # here, once, so that no reader's kernel has to
     os.environ["JUPYTER_PATH"] = os.pathsep.join(filter(None, [str(TEMPLATES), os.environ.get("JUPYTER_PATH")]))
     application().launch_instance(argv=[], config=configuration(options.port, options.pool))
     return 0

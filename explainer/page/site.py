@@ -4,6 +4,7 @@ import argparse
 import re
 import shutil
 import sys
+from functools import partial
 from hashlib import sha256
 from html import escape
 from pathlib import Path
@@ -28,7 +29,7 @@ def build(target: Path, notebooks: Path = NOTEBOOKS) -> list[Path]:
         links[name] = (
             f"assets/{name}?{sha256(text.encode()).hexdigest()[:8]}"  # a new version is a new address, so caches may keep it for ever
         )
-    compile_all()
+    compile_all(partial(print, flush=True))
     found = chapters(notebooks)
     written = []
     for chapter in found:

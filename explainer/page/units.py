@@ -56,6 +56,10 @@ class Unit:
             return number
         return number + (self.singular if self.singular and number == "1" else self.suffix)
 
+    def ending(self, shown: float) -> str:
+        """What stands behind a number in its box: "tokens", but "token" behind 1."""
+        return self.text_of_shown(shown)[len(self.text_of_shown(shown, bare=True)) :].strip()
+
     def _places(self, shown: float) -> int:
         if self.decimals is not None:
             return self.decimals

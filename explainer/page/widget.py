@@ -89,7 +89,7 @@ def _control(row: Parameter, shared: dict[str, widgets.Widget]) -> widgets.Box:
     if not row.options:
         # The box is an ipywidget that figure.js fills and reads: the browser's own number box follows its locale's comma, this one must not.
         box = widgets.Text(row.unit.text_of_shown(row.default, bare=True), continuous_update=False)
-        parts.append(_classed(widgets.HBox([box, widgets.Label(row.unit.suffix.strip())]), "x-box"))
+        parts.append(_classed(widgets.HBox([box, widgets.Label(row.unit.ending(row.default))]), "x-box"))
     return _classed(widgets.Box(parts), "x-control", f"x-{row.meaning}", f"x-p-{row.name}")
 
 

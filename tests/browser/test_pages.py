@@ -120,7 +120,7 @@ def test_a_drag_by_hand_ends_at_its_end_and_reset_returns(visit, home):
     )
     page.mouse.down()
     for step in range(1, 30):
-        page.mouse.move(track["x"] + track["width"] * (0.4 + 0.6 * step / 29), middle)
+        page.mouse.move(track["x"] + track["width"] * (0.4 + 0.62 * step / 29), middle)
     page.mouse.up()
     settled(page)
     assert home.box(figure, "tpot_a").input_value() == "100"
@@ -192,6 +192,44 @@ def test_bad_words_in_a_box_are_kept_and_the_next_good_ones_work(visit, home):
         settled(page)
     assert answer.inner_text() == "" and box.input_value() == "0.80"
     assert "A is done after 4.80 s" in sentence(figure)
+
+
+def test_reset_clears_what_could_not_be_read(visit, served):
+    page = visit().go(served.url(A_AND_B))
+    figure = page.locator(".x-figure").first
+    box, say = served.box(figure, "ttft_a"), figure.locator(".x-say")
+    box.fill("soon")
+    box.press("Enter")
+    served.slider(figure, "tokens").focus()
+    page.keyboard.press("ArrowRight")
+    settled(page)
+    assert box.input_value() == "soon" and "is not a number" in say.inner_text(), "it stays, and so does the reason"
+    figure.get_by_role("button", name="Reset").click()
+    settled(page)
+    assert (box.input_value(), box.get_attribute("aria-invalid"), say.inner_text()) == ("0.40", None, "")
+
+
+def test_what_is_said_can_be_seen_on_a_phone(visit, served):
+    page = visit(viewport={"width": 390, "height": 844}).go(served.url(A_AND_B))
+    figure = page.locator(".x-figure").first
+    box = served.box(figure, "longest")
+    box.click()
+    box.fill("far")
+    box.press("Enter")
+    say, picture = figure.locator(".x-say").bounding_box(), figure.locator(".x-picture").bounding_box()
+    assert picture["y"] + picture["height"] <= say["y"] + 1 and say["y"] + say["height"] <= 844
+
+
+def test_a_value_between_two_that_were_simulated_gives_way_to_the_nearer_and_says_so(visit, served):
+    page = visit().go(served.url("07-queue", "?arrival_rate=50&budget=999"))
+    knee, budget = page.locator(".x-figure").all()[:2]
+    assert served.box(knee, "arrival_rate").input_value() == "48.0" and "At 48.0 req/s" in sentence(knee)
+    assert "“50.0 req/s” was not worked out" in knee.locator(".x-say").inner_text()
+    assert served.box(budget, "budget").input_value() == "1,024"
+    served.box(knee, "arrival_rate").fill("35")
+    served.box(knee, "arrival_rate").press("Enter")
+    settled(page)
+    assert served.box(knee, "arrival_rate").input_value() == "36.0" and "At 36.0 req/s" in sentence(knee)
 
 
 def test_the_copied_link_leads_to_the_same_state(visit, served):

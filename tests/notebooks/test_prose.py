@@ -19,6 +19,7 @@ from explainer.serving.examples import small_engine
 from explainer.serving.layout import OnePhase
 from explainer.serving.lengths import Lognormal
 from explainer.serving.simulate import simulate
+from explainer.serving.summary import summarise
 from explainer.serving.workload import Poisson, Traffic
 from explainer.slo.simulated import share_good
 
@@ -45,6 +46,7 @@ PAIRS = {
     for pace in (15, 50)
 }
 OVERLOAD = simulate(Traffic(Poisson(50.0), Lognormal(512, 256), 20_000), OnePhase(small_engine()))
+CAPACITY = summarise(OVERLOAD)["steady_rate"]
 
 
 def t(system, tokens):
@@ -124,7 +126,14 @@ SENTENCES = {
             *{knee.REQUESTS, token_budget.REQUESTS},
             two_machines.REQUESTS,
         ),
-        ("An engine can finish {:.0f} requests a second", len(OVERLOAD.requests) / OVERLOAD.end),
+        ("An engine can finish about {:.0f} requests a second", CAPACITY),
+        (
+            "{:,} requests at 50 a second leave at {:.0f} a second, and the {:,} of each point here at {:.1f}",
+            len(OVERLOAD.requests),
+            CAPACITY,
+            knee.REQUESTS,
+            knee.run({"mean_prompt": 512, "mean_answer": 256})["values"]["capacity"],
+        ),
         (
             "at 14 requests a second {:.0f} % of requests are good, and {:.0f} % on the shared pair",
             100 * PAIRS[15][14]["split_good"],
@@ -177,4 +186,5 @@ def test_the_tools_shares_in_prose_are_those_in_their_files():
 def test_an_overload_that_tpot_does_not_show():
     assert "more than 99 % of requests keep a limit of 30 ms a token" in prose("07-queue")
     assert share_good(OVERLOAD, tpot=0.030) > 0.99
+    assert 50 - CAPACITY == pytest.approx(6, abs=0.5) and "Every second six more requests join" in prose("07-queue")
     assert np.percentile(OVERLOAD.requests.ttft, 50) == pytest.approx(30, rel=0.1)

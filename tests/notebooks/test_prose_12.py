@@ -134,3 +134,4 @@ def test_the_simulators_errors_on_the_page_are_those_of_the_engine():
         rate, pace = (f"{100 * row[name]['error']:+.1f} %".replace("-", "−") for name in ("output_rate", "tpot"))
         first = f"{row['ttft']['simulated']:.2f} | {row['ttft']['measured']:.2f}"
         assert f"| {row['clients']} | {rate} | {pace} | {first} |" in text
+        assert abs(row["output_rate"]["error"]) < 0.02 and abs(row["tpot"]["error"]) <= 0.0205, "chapter 7 says within 2 %"

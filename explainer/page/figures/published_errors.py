@@ -151,7 +151,7 @@ FIGURE = Figure(
     sentence=(
         otherwise(
             'Of {values} values, <b class="x-good">{found} are reproduced</b>, <b class="x-missed">{wrong} published wrong</b> and '
-            '<b class="x-limit">{missed} not reproduced</b>. {within} lie within {accepted_error} of ours ({share}); a promise of {promise} would then be kept to within {late}.'
+            '<b class="x-limit">{missed} not reproduced</b>. {within} lie within {accepted_error} of ours ({share}). To accept that is to accept {late} where {promise} was promised.'
         ),
     ),
     description=(

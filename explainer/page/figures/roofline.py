@@ -78,6 +78,7 @@ def chart():
     decades = np.log10(X[1] / X[0])
     roof = curve(60, x=X[0] * 10.0 ** (field("i") / 60 * decades), y=np.minimum(P, B * field("x")) / 1e12)
     layers = [roof.mark_line(strokeWidth=2, clip=True).encode(x=x, y=y, color=shade("ink"))]
+    speeds = ["flops_prefill / time_prefill ", " flops_decode / time_decode "]
     for meaning, (flops, moved) in POINTS.items():
         at = point(x=arithmetic_intensity(flops, moved), y=flops / signal(f"time_{meaning}") / 1e12)
         drop = curve(
@@ -85,7 +86,7 @@ def chart():
             x=arithmetic_intensity(flops, moved),
             y=np.where(field("i") == 0, Y[0], flops / signal(f"time_{meaning}") / 1e12),
         )
-        words = at.transform_calculate(label=f"'{meaning}: ' + format(time_{meaning} * 1000, '.3~r') + ' ms'")
+        words = at.transform_calculate(label=f"'{meaning}: ' + format(time_{meaning} * 1000, ',.3~r') + ' ms'")
         layers += [
             drop.mark_line(strokeWidth=1.5, strokeDash=[3, 3], clip=True).encode(x=x, y=y, color=shade(meaning)),
             at.mark_point(
@@ -94,7 +95,7 @@ def chart():
             words.mark_text(
                 align=alt.ExprRef("datum.x > 400 ? 'right' : 'left'"),
                 dx=alt.ExprRef("datum.x > 400 ? -10 : 10"),
-                dy=-14 if meaning == "prefill" else 14,
+                dy=alt.ExprRef(f"{'>='.join(speeds if meaning == 'prefill' else speeds[::-1])} ? -14 : 14"),  # the higher one's above
                 fontWeight="bold",
             ).encode(x=x, y=y, text="label:N", color=shade(meaning)),
         ]
@@ -106,6 +107,7 @@ _decode_reads = name("time_decode") * P > F_decode * 1.000001
 _PREFILL, _DECODE = '<b class="x-prefill">Prefill</b>', '<b class="x-decode">decode</b>'
 _head = f"{_PREFILL} of {{prompt_tokens}} takes at least {{time_prefill}}; a {_DECODE} step for {{batch}} at least {{time_decode}}. "
 _caches_too_big = "Weights and caches together are {bytes_decode} against {capacity} of memory: so many requests do not fit one {accelerator}."
+_cache_too_big = "Weights and one cache together are {bytes_decode} against {capacity} of memory: this does not fit one {accelerator}."
 _too_big = "The weights alone are {weights} against {capacity} of memory: this does not fit one {accelerator}."
 
 FIGURE = Figure(
@@ -133,6 +135,7 @@ FIGURE = Figure(
     ),
     sentence=(
         Case(W > name("capacity"), _head + _too_big),
+        Case((D_decode > name("capacity")) & (batch == 1), _head + _cache_too_big),
         Case(D_decode > name("capacity"), _head + _caches_too_big),
         Case(
             _prefill_counts & _decode_reads,

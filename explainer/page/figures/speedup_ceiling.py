@@ -46,8 +46,7 @@ def chart():
             x=x, y=alt.Y("ideal:Q", title="the whole runs faster by", **times), color=shade("rule")
         ),
         top.mark_line(strokeWidth=1.5, strokeDash=[5, 4], clip=True).encode(x=x, y=y, color=shade("limit")),
-        label.transform_filter("datum.s < 9.9")
-        .mark_text(align="right", dy=-9)
+        label.mark_text(align="right", dy=alt.ExprRef("datum.s > 9 ? 14 : -9"))
         .encode(x=x, y=y, text="label:N", color=shade("limit")),
         line.mark_line(strokeWidth=2.8, clip=True).encode(x=x, y=y, color=shade("streaming")),
         here.mark_point(filled=True, size=90, opacity=1, clip=True).encode(x=x, y=y, color=shade("streaming")),
@@ -72,6 +71,10 @@ FIGURE = Figure(
     ),
     sentence=(
         Case(stage_share == 0, "The stage is 0 % of the time: at any speed of it, the whole stays as it was, {gain}."),
+        Case(
+            stage_speedup == 1,
+            'A stage that takes <b class="x-streaming">{stage_share}</b> of the time, run no faster, changes nothing. The other {rest} set a ceiling for later: {ceiling}.',
+        ),
         otherwise(
             'A stage that takes <b class="x-streaming">{stage_share}</b> of the time, run {stage_speedup} faster, makes the whole {gain} faster. '
             "The other {rest} set the ceiling: {ceiling}, of whose gain {reached} is reached."

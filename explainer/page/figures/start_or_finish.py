@@ -12,7 +12,8 @@ done_a = completion_time(ttft_a, tpot_a, tokens)
 done_b = completion_time(ttft_b, tpot_b, tokens)
 tie = crossover_tokens(ttft_a, tpot_a, ttft_b, tpot_b)
 tie_time = completion_time(ttft_a, tpot_a, tie)
-ceiling = longest * 0.04  # seconds: the frame's height follows its width alone, so that no other control moves the axes
+# seconds: the frame's height follows its width alone, so that no other control moves the axes; every first token is inside
+ceiling = np.maximum(longest * 0.04, 6)
 
 ties_here = np.abs(done_a - done_b) < 0.005
 has_tie = np.isfinite(tie)
@@ -24,6 +25,7 @@ def chart():
     import altair as alt
 
     from explainer.page.drawing import curve, field, framed, live, point, shade, signal
+    from explainer.page.vega import expression
 
     x = alt.X(
         "x:Q",
@@ -56,7 +58,7 @@ def chart():
         )
         for system, ttft, tpot in (("a", ttft_a, tpot_a), ("b", ttft_b, tpot_b))
     }
-    inside = "datum.x <= longest && datum.t <= longest * 0.04"
+    inside = f"datum.x <= longest && datum.t <= {expression(ceiling)}"
     return framed(
         here.mark_rule(strokeDash=[2, 4], clip=True).encode(x=x, color=shade("limit")),
         *(lines.mark_line(strokeWidth=2.5, clip=True).encode(x=x, y=y(each), color=shade(each)) for each in "ab"),
@@ -76,7 +78,7 @@ def chart():
         .mark_point(size=90, filled=True, fill="var(--x-paper)", strokeWidth=2, opacity=1)
         .encode(x=x, y=y("t"), stroke=shade("ink")),
         crossing.transform_filter(inside)
-        .transform_calculate(label="'tie: ' + format(datum.x, ',.0f') + ' tokens, ' + format(datum.t, '.1f') + ' s'")
+        .transform_calculate(label="'tie: ' + format(datum.x, ',.1~f') + (datum.x == 1 ? ' token, ' : ' tokens, ') + format(datum.t, '.2~f') + ' s'")
         .mark_text(align=alt.ExprRef("datum.x > longest * 0.55 ? 'right' : 'left'"), baseline="top", dx=alt.ExprRef("datum.x > longest * 0.55 ? -10 : 12"), dy=5)
         .encode(x=x, y=y("t"), text="label:N"),
     )
@@ -108,11 +110,12 @@ FIGURE = Figure(
         "gap": quantity(np.abs(done_a - done_b), "s"),
         "head_start": quantity(np.abs(ttft_a - ttft_b), "s"),
         "tie": quantity(tie, "tokens"),
+        "so_far": quantity(np.floor(tie + 1e-9), "tokens"),  # the longest answer that the other does not win
         "tie_time": quantity(tie_time, "s"),
     },
     claim=(
-        Case(has_tie & a_starts & (tpot_b < tpot_a), "After {tie}, starting sooner stops helping"),
-        Case(has_tie & b_starts & (tpot_a < tpot_b), "After {tie}, starting sooner stops helping"),
+        Case(has_tie & a_starts & (tpot_b < tpot_a), "After {so_far}, starting sooner stops helping"),
+        Case(has_tie & b_starts & (tpot_a < tpot_b), "After {so_far}, starting sooner stops helping"),
         Case(
             (ttft_a <= ttft_b) & (tpot_a <= tpot_b) & ((ttft_a < ttft_b) | (tpot_a < tpot_b)),
             "A starts no later and writes no slower: at no length does B win",

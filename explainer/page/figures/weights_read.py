@@ -1,5 +1,7 @@
 """Figure 4.2: every token reads all the weights once; the floor that no arithmetic lowers."""
 
+import numpy as np
+
 from explainer.formulas.roofline import critical_batch, operation_time
 from explainer.page.figure import Case, Figure, Table, otherwise, quantity
 from explainer.page.parameters import symbols
@@ -44,7 +46,9 @@ def chart():
     layers = []
     for row, key, meaning in (("read", "reading", "decode"), ("calculate", "counting", "prefill")):
         bar = point(end=signal(key) * 1000).transform_calculate(
-            row=f"'{row}'", label=f"format({key} * 1000, '.3~r') + ' ms'", zero="0"
+            row=f"'{row}'",
+            label=f"format({key} * 1000, ',.3~r') + ' ms' + ({key} * 1000 > {FRAME} ? ' →' : '')",
+            zero="0",
         )
         beyond = f"{key} * 1000 > {FRAME * 0.86}"
         layers += [
@@ -62,7 +66,8 @@ def chart():
     return framed(*layers)
 
 
-_reads = reading > counting * 1.000001
+_reads = reading > counting * 1.005
+_level = np.abs(counting - reading) <= reading * 0.005
 
 FIGURE = Figure(
     name="weights-read",
@@ -78,12 +83,18 @@ FIGURE = Figure(
     },
     claim=(
         Case(_reads, "{step} before anything else: faster arithmetic changes nothing here"),
-        otherwise("From {turning} on, it is the arithmetic that takes {step}"),
+        Case(_level, "{step} for both: here the arithmetic catches up with the reading"),
+        Case(name("turning") < 1, "{step}, and it is the arithmetic, from the first request on"),
+        otherwise("{step}, and it is the arithmetic: beyond {turning} it takes longer than the reading"),
     ),
     sentence=(
         Case(
             _reads,
             'To write one token, all <b class="x-decode">{weight_size}</b> of weights are read once: {reading} at {bandwidth}. The arithmetic for {batch} needs {counting} meanwhile and is not noticed.',
+        ),
+        Case(
+            _level,
+            'For {batch} at once the <b class="x-prefill">arithmetic</b> takes {counting}, as long as <b class="x-decode">reading</b> the weights. With fewer, faster memory helps; with more, faster arithmetic.',
         ),
         otherwise(
             'For {batch} at once the <b class="x-prefill">arithmetic</b> takes {counting}, longer than the {reading} of reading the weights. Here, and only here, faster arithmetic helps.'

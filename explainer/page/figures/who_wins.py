@@ -6,9 +6,9 @@ from explainer.formulas.timing import completion_time, crossover_tokens
 from explainer.page.figure import Case, Figure, Table, otherwise, quantity
 from explainer.page.parameters import symbols
 
-tpot_a, tpot_b, tokens, start_gap = symbols("tpot_a tpot_b tokens start_gap")
+tpot_a, tpot_b, tokens, start_gap, longest = symbols("tpot_a tpot_b tokens start_gap longest")
 
-LONGEST, WIDEST = 400, 5  # the frame: tokens, and seconds either way
+WIDEST = 5  # the frame: seconds either way
 
 
 def lead(length):
@@ -31,7 +31,7 @@ def chart():
     x = alt.X(
         "x:Q",
         title="tokens in the answer",
-        scale=alt.Scale(domain=[0, LONGEST], nice=False),
+        scale=alt.Scale(domain=[0, live(longest)], nice=False),
         axis=alt.Axis(tickCount=5),
     )
 
@@ -45,14 +45,14 @@ def chart():
 
     edge = curve(
         40,
-        x=1 + field("i") / 40 * (LONGEST - 1),
-        d=np.maximum(np.minimum(lead(field("x")), WIDEST), -WIDEST),
+        x=1 + field("i") / 40 * (longest - 1),
+        d=lead(field("x")),
         low=-WIDEST + 0 * field("i"),
         high=WIDEST + 0 * field("i"),
     )
-    here = point(x=tokens, d=start_gap)
+    here = point(x=np.minimum(tokens, longest), d=start_gap)
     # Each side's words stand in the corner that its region reaches last: the faster writer's on the right, the other's on the left.
-    left, right = 0.03 * LONGEST, 0.97 * LONGEST
+    left, right = 0.03 * longest, 0.97 * longest
     b_faster = tpot_b < tpot_a
     words = {
         "a": point(x=np.where(b_faster, left, right), d=0.78 * WIDEST + 0 * field("i")),
@@ -60,21 +60,25 @@ def chart():
     }
     side = {"a": live(b_faster, "'left'", "'right'"), "b": live(b_faster, "'right'", "'left'")}
     return framed(
-        edge.mark_area(opacity=0.16).encode(x=x, y=y("d"), y2="high:Q", color=shade("a")),
-        edge.mark_area(opacity=0.16).encode(x=x, y=y("low"), y2="d:Q", color=shade("b")),
-        edge.mark_line(strokeWidth=2).encode(x=x, y=y("d"), color=shade("ink")),
+        edge.mark_area(opacity=0.16, clip=True).encode(x=x, y=y("d"), y2="high:Q", color=shade("a")),
+        edge.mark_area(opacity=0.16, clip=True).encode(x=x, y=y("low"), y2="d:Q", color=shade("b")),
+        edge.mark_line(strokeWidth=2, clip=True).encode(x=x, y=y("d"), color=shade("ink")),
         *(
             words[each]
             .mark_text(align=side[each], fontWeight="bold", fontSize=14, text=f"{each.upper()} is done first")
             .encode(x=x, y=y("d"), color=shade(each))
             for each in "ab"
         ),
-        here.mark_point(size=110, filled=True, fill="var(--x-paper)", strokeWidth=2.5, opacity=1, clip=True).encode(
+        here.mark_point(size=110, filled=True, fill="var(--x-paper)", strokeWidth=2.5, opacity=1).encode(
             x=x, y=y("d"), stroke=shade("ink")
         ),
-        here.transform_filter("datum.x <= 400")
-        .mark_text(align="left", dx=11, dy=-11, text="you are here")
-        .encode(x=x, y=y("d")),
+        here.transform_calculate(label="tokens > longest ? 'you are further on →' : 'you are here'")
+        .mark_text(
+            align=live(tokens > longest * 0.6, "'right'", "'left'"),
+            dx=live(tokens > longest * 0.6, "-11", "11"),
+            dy=live(start_gap > 0.8 * WIDEST, "14", "-11"),
+        )
+        .encode(x=x, y=y("d"), text="label:N"),
     )
 
 
@@ -83,7 +87,7 @@ _A, _B = '<b class="x-a">A</b>', '<b class="x-b">B</b>'
 FIGURE = Figure(
     name="who-wins",
     number="2.2",
-    controls={"A": ("tpot_a",), "B": ("tpot_b",), "You": ("tokens", "start_gap")},
+    controls={"A": ("tpot_a",), "B": ("tpot_b",), "You": ("tokens", "start_gap"), "The picture": ("longest",)},
     quantities={
         "border": quantity(border, "s", symbol="gain_B"),
         "margin": quantity(margin, "s"),
@@ -96,7 +100,11 @@ FIGURE = Figure(
         otherwise("At the same pace, whoever starts first ends first"),
     ),
     sentence=(
-        Case(level, f"At {{tokens}}, with A starting {{start_gap}} sooner, {_A} and {_B} are done together."),
+        Case(level & (start_gap > 0), f"At {{tokens}}, with A starting {{start_gap}} sooner, {_A} and {_B} are done together."),
+        Case(level & (start_gap < 0), f"At {{tokens}}, although B starts sooner, {_A} and {_B} are done together."),
+        Case(level, f"At {{tokens}}, with both starting together, {_A} and {_B} are done together."),
+        Case(b_first & (start_gap == 0), f"At {{tokens}}, with both starting together, {_B} is done first, by {{margin}}."),
+        Case(start_gap == 0, f"At {{tokens}}, with both starting together, {_A} is done first, by {{margin}}."),
         Case(
             b_first & (start_gap >= 0),
             f"At {{tokens}}, with A starting {{start_gap}} sooner, {_B} is done first, by {{margin}}.",

@@ -62,15 +62,23 @@ const OURS_NOT = /^(utm_|fbclid|gclid|template$|theme$|token$)/; // what mailers
 export function readAddress(query, rows) {
   const values = {};
   const messages = [];
-  for (const [name, written] of new URLSearchParams(query)) {
+  const strange = [];
+  const settings = new URLSearchParams(query);
+  for (const name of new Set(settings.keys())) {
+    const [written, ...again] = settings.getAll(name);
     const row = rows.find((each) => each.name === name);
     if (!row) {
-      if (!OURS_NOT.test(name)) messages.push(`The link sets “${name}”, which this page does not have; it was left out.`);
+      if (!OURS_NOT.test(name)) strange.push(`“${name.slice(0, 40)}”`);
       continue;
     }
+    if (again.length) messages.push(`The link sets “${name}” more than once; the first counts.`);
     const { value, message } = read(written, row);
     if (value !== null) values[name] = value;
     if (message) messages.push(message + (value === null ? ` The default, ${show(row.default, row.unit)}, stands.` : ""));
+  }
+  if (strange.length) {
+    const named = strange.slice(0, 3).join(", ") + (strange.length > 3 ? ` and ${strange.length - 3} more` : "");
+    messages.push(`The link sets ${named}, which this page does not have; ${strange.length > 1 ? "they were" : "it was"} left out.`);
   }
   return { values, messages };
 }
@@ -109,7 +117,10 @@ function followPreset(event) {
   const url = new URL(link.href);
   const { parameters, states } = globalThis.explainerPage;
   const { values } = readAddress(url.search, parameters);
-  for (const state of states) state.set(values);
+  for (const state of states) {
+    state.set(values);
+    state.rewrite(Object.keys(values));
+  }
   if (url.hash) document.getElementById(url.hash.slice(1))?.scrollIntoView({ block: "nearest" });
 }
 
@@ -129,7 +140,8 @@ function vega(fromKernel) {
 
 // ---- one figure ---------------------------------------------------------------------------------------------------------------------
 
-// state: {get, set, listen}: set takes {name: value} and leaves out what is not its own; values in the unit the reader sees. root holds the document's markup and, somewhere, its controls.
+// state: {get, set, listen, rewrite}: set takes {name: value} and leaves out what is not its own; values in the unit the reader sees;
+// rewrite has boxes show what stands, whatever was typed into them. root holds the document's markup and, somewhere, its controls.
 // compute: for a figure that needs more than formulas, what gives {rows, values} for a setting.
 async function wake(root, doc, state, compute, fromKernel) {
   const picture = root.querySelector(".x-picture");
@@ -174,14 +186,20 @@ async function wake(root, doc, state, compute, fromKernel) {
     for (const [name, value] of Object.entries(values)) view.signal(name, value);
     for (const [key, value] of Object.entries(computed?.values ?? {})) view.signal(key, value ?? NaN);
     for (const [name, rows] of Object.entries(computed?.rows ?? {})) if (shown !== computed) view.data(name, rows.map((row) => ({ ...row }))); // Vega keeps and marks what it is given
-    for (const [key, [name, field]] of Object.entries(computed ? doc.computed.picks : {})) {
-      const at = values[doc.computed.at];
-      const nearest = computed.rows[name].reduce((best, row) => (Math.abs(row.x - at) < Math.abs(best.x - at) ? row : best));
+    const at = computed ? doc.computed.at : "";
+    let stop = values[at];
+    for (const [key, [name, field]] of Object.entries(at ? doc.computed.picks : {})) {
+      const nearest = computed.rows[name].reduce((best, row) => (Math.abs(row.x - values[at]) < Math.abs(best.x - values[at]) ? row : best));
       view.signal(key, nearest[field] ?? NaN);
+      stop = nearest.x;
     }
     shown = computed;
     await view.runAsync();
     tell();
+    if (stop === values[at]) return;
+    const row = doc.parameters.find((each) => each.name === at);
+    state.set({ [at]: stop }); // nothing is said of a value between two that were worked out
+    root.querySelector(".x-say").textContent = `${row.label}: “${show(values[at], row.unit)}” was not worked out; it moved to the nearest value that was, ${show(stop, row.unit)}.`;
   };
   const current = () => Object.fromEntries(doc.parameters.map((row) => [row.name, state.get(row.name)]));
   let queued = false;
@@ -238,7 +256,12 @@ function attend(root, doc, state) {
   const say = root.querySelector(".x-say");
   root.querySelector(".x-reset").addEventListener("click", () => {
     state.set(Object.fromEntries(doc.parameters.map((row) => [row.name, row.default])));
+    state.rewrite(doc.parameters.map((row) => row.name));
     say.textContent = "";
+  });
+  const own = new Set(doc.parameters.map((row) => row.name));
+  state.listen((name) => {
+    if (own.has(name) && !root.querySelector("[aria-invalid]")) say.textContent = ""; // it was said of an earlier setting
   });
   const copy = root.querySelector(".x-copy");
   if (!page()) return copy.remove();
@@ -276,27 +299,36 @@ async function copied(text) {
 
 // ---- controls: the manners that native and Jupyter's have in common -----------------------------------------------------------------
 
-function mind(box, row, state, say) {
+function mind(box, suffix, row, state, say) {
   const write = () => {
-    box.value = show(state.get(row.name), row.unit, true);
+    const [bare, whole] = [true, false].map((without) => show(state.get(row.name), row.unit, without));
+    box.value = bare;
+    suffix.textContent = whole.slice(bare.length).trim();
     box.removeAttribute("aria-invalid");
   };
   const take = (event) => {
     event.stopPropagation();
     const { value, message } = read(box.value, row);
-    say.textContent = message;
     if (value === null) box.setAttribute("aria-invalid", "true"); // what was typed stays, to be mended
     else {
       state.set({ [row.name]: value });
       write();
     }
+    say.textContent = message;
   };
   box.addEventListener("change", take, true);
   box.addEventListener("input", (event) => event.stopPropagation(), true);
   box.setAttribute("aria-label", `${row.label}, in ${row.unit.spoken}`);
   write();
   state.listen((name) => name === row.name && write());
+  state.rewrites.push([row.name, write]);
 }
+
+// What both homes' states do with boxes.
+const rewriting = () => {
+  const rewrites = [];
+  return { rewrites, rewrite: (names) => rewrites.forEach(([name, write]) => names.includes(name) && write()) };
+};
 
 // The rung of a ladder nearest to a value, as the eye would judge it: by ratio.
 const rung = (value, row) => row.rungs.reduce((best, each, index) => (Math.abs(Math.log(each / value)) < Math.abs(Math.log(row.rungs[best] / value)) ? index : best), 0);
@@ -310,7 +342,7 @@ function native(root, doc, state) {
     const control = root.querySelector(`[data-parameter="${row.name}"]`);
     const [input, box] = control.querySelectorAll("input, select");
     const chosen = row.unit.options.length > 0;
-    if (!chosen) mind(box, row, state, say);
+    if (!chosen) mind(box, control.querySelector(".x-box span"), row, state, say);
     const write = () => {
       const value = state.get(row.name);
       if (chosen) input.selectedIndex = value;
@@ -320,7 +352,6 @@ function native(root, doc, state) {
       }
     };
     input.addEventListener("input", () => {
-      say.textContent = "";
       const at = Number(input.value);
       state.set({ [row.name]: chosen ? input.selectedIndex : row.rungs.length ? row.rungs[at] : at });
     });
@@ -340,14 +371,14 @@ function jupyters(root, doc, state) {
       const select = control?.querySelector("select");
       const handle = control?.querySelector(".noUi-handle");
       const box = control?.querySelector("input");
-      if (!select && !(handle && box)) continue;
+      if (!select && !(handle && box && control.querySelector(".x-box .widget-label"))) continue;
       waiting.delete(row);
       if (select) {
         select.setAttribute("aria-label", row.label);
         continue;
       }
       box.inputMode = "decimal";
-      mind(box, row, state, say);
+      mind(box, control.querySelector(".x-box .widget-label"), row, state, say);
       handle.setAttribute("aria-label", row.label);
       const track = handle.closest(".noUi-target");
       const speak = () =>
@@ -401,6 +432,7 @@ async function render({ model, el }) {
   el.innerHTML = doc.html;
   const names = new Set(doc.parameters.map((row) => row.name));
   const state = {
+    ...rewriting(),
     get: (name) => model.get(name),
     set: (values) => {
       model.set(Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)))); // together: who listens hears of none before all are set
@@ -487,6 +519,7 @@ export function wakePage() {
   const held = new Map(parameters.map((row) => [row.name, values[row.name] ?? row.default]));
   const listeners = [];
   const state = {
+    ...rewriting(),
     get: (name) => held.get(name),
     set: (values) => {
       const changed = Object.entries(values).filter(([name, value]) => held.has(name) && held.get(name) !== value);
