@@ -9,9 +9,8 @@ READY := .venv/.ready
 serve: $(READY)
 	$(PY) -m explainer serve --port $(PORT)
 
-# Two at a time: a browser test waits for a server most of its time.
-test: $(READY) browser compile
-	$(PY) -m pytest -n 2 --dist worksteal
+test: $(READY) browser
+	$(PY) -m pytest
 
 site: $(READY)
 	$(PY) -m explainer build site
