@@ -37,6 +37,16 @@ def test_pictures_are_painted_before_any_script(visit, site, chapter):
     assert all(figure.locator(".x-still svg").first.is_visible() for figure in started.page.locator(".x-figure").all())
 
 
+def test_a_linked_setting_is_drawn_unseen_so_that_it_prints(visit, site):
+    page = visit(viewport={"width": 1280, "height": 500}).page
+    page.goto(f"{site}/{CHAPTERS[0]}.html?tokens=500")
+    page.locator("#start-or-finish[data-awake]").wait_for(state="attached")
+    assert "At 500 tokens" in page.locator("#start-or-finish .x-sentence").text_content()
+    page.emulate_media(media="print")
+    figure, picture = (page.locator(f"#start-or-finish{part}").bounding_box() for part in ("", " .x-picture"))
+    assert picture["width"] > 0.95 * figure["width"], "no column is kept for controls that do not print"
+
+
 def test_figures_sleep_until_they_are_seen(visit, site):
     page = visit(viewport={"width": 1280, "height": 500}).page
     page.goto(f"{site}/{CHAPTERS[0]}.html")

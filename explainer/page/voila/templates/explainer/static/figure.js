@@ -396,7 +396,9 @@ function jupyters(root, doc, state) {
   seek();
 }
 
-const seen = (element, then) => {
+// When a figure is looked at, or printed; at once where it stands on another setting than the one its still picture shows.
+const due = (doc, state, element, then) => {
+  if (doc.parameters.some((row) => state.get(row.name) !== row.default)) return then();
   const watcher = new IntersectionObserver(
     (entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
@@ -460,7 +462,7 @@ async function render({ model, el }) {
       model.send({ kind: "vega" });
     });
   const compute = doc.computed ? once(doc.computed.asks, doc.computed.results ? fromGrid(doc.computed, state, root.querySelector(".x-say")) : byKernel(model)) : null;
-  seen(root.querySelector(".x-picture"), () => wake(root, doc, state, compute, fromKernel).catch(complain(root)));
+  due(doc, state, root.querySelector(".x-picture"), () => wake(root, doc, state, compute, fromKernel).catch(complain(root)));
 }
 
 // Asks only for what a result depends on, and not again while that stays as it is.
@@ -534,6 +536,6 @@ export function wakePage() {
     native(root, doc, state);
     attend(root, doc, state);
     const compute = doc.computed ? once(doc.computed.asks, fromGrid(doc.computed, state, root.querySelector(".x-say"))) : null;
-    seen(root.querySelector(".x-picture"), () => wake(root, doc, state, compute).catch(complain(root)));
+    due(doc, state, root.querySelector(".x-picture"), () => wake(root, doc, state, compute).catch(complain(root)));
   }
 }
