@@ -25,6 +25,7 @@ class FigureView(anywidget.AnyWidget):
     _esm = (STATIC / "figure.js").read_text(encoding="utf-8")
     _css = _style()
     document = traitlets.Dict().tag(sync=True)
+    inputs = traitlets.List().tag(sync=True, **widgets.widget_serialization)  # the sliders, so that the front end can hold them back
 
     def __init__(self, document: dict):
         super().__init__()
@@ -74,6 +75,7 @@ def figure_box(document: dict, shared: dict[str, widgets.Widget]) -> widgets.Box
     for each in document["parameters"]:
         of_input, of_view = _linked(PARAMETERS[each["name"]])
         widgets.jslink((shared[each["name"]], of_input), (view, of_view))
+    view.inputs = [shared[each["name"]] for each in document["parameters"]]
     return _classed(widgets.Box([view, _classed(widgets.VBox(groups), "x-controls")]), "x-figure")
 
 

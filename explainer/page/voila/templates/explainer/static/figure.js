@@ -303,7 +303,8 @@ function mind(box, suffix, row, state, say) {
   const write = () => {
     const [bare, whole] = [true, false].map((without) => show(state.get(row.name), row.unit, without));
     box.value = bare;
-    suffix.textContent = whole.slice(bare.length).trim();
+    const ending = whole.slice(bare.length).trim();
+    if (suffix.textContent !== ending) suffix.textContent = ending;
     box.removeAttribute("aria-invalid");
   };
   const take = (event) => {
@@ -442,6 +443,8 @@ async function render({ model, el }) {
     },
     listen: (tell) => names.forEach((name) => model.on(`change:${name}`, () => tell(name))),
   };
+  for (const name of names) model.on(`change:${name}`, saveAtRest);
+  for (const reference of model.get("inputs")) model.widget_manager.get_model(reference.replace("IPY_MODEL_", "")).then(saveAtRest);
   for (const row of doc.parameters.filter((row) => row.rungs.length)) climb(model, row);
   const shared = page();
   if (shared) {
@@ -463,6 +466,17 @@ async function render({ model, el }) {
     });
   const compute = doc.computed ? once(doc.computed.asks, doc.computed.results ? fromGrid(doc.computed, state, root.querySelector(".x-say")) : byKernel(model)) : null;
   due(doc, state, root.querySelector(".x-picture"), () => wake(root, doc, state, compute, fromKernel).catch(complain(root)));
+}
+
+// Slider and figure would each tell the kernel of every step, and wake it. It needs to know once the hand rests.
+function saveAtRest(widget) {
+  if (Object.hasOwn(widget, "save_changes")) return;
+  const save = widget.save_changes.bind(widget);
+  let later;
+  widget.save_changes = (...words) => {
+    clearTimeout(later);
+    later = setTimeout(() => save(...words), 300);
+  };
 }
 
 // Asks only for what a result depends on, and not again while that stays as it is.
