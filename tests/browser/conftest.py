@@ -64,7 +64,7 @@ class Visit:
         """Brings every figure into view and waits until each has come alive."""
         self.page.wait_for_function("document.querySelectorAll('.x-resting').length === 0", timeout=30_000)
         for figure in self.page.locator(".x-figure").all():
-            figure.scroll_into_view_if_needed()
+            figure.evaluate("figure => figure.scrollIntoView({ block: 'center' })")
             figure.evaluate(
                 "figure => new Promise(done => { const look = () => 'awake' in figure.dataset ? done() : setTimeout(look, 30); look(); })"
             )

@@ -50,7 +50,16 @@ def choose_three_times(page, figure, select):
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_every_control_answers_three_times_by_key(visit, home, chapter):
+def test_every_control_answers_three_times_by_key(visit, served, chapter):
+    _every_control_answers(visit, served, chapter)
+
+
+@pytest.mark.parametrize("chapter", [A_AND_B, "07-queue"])  # by formulas, and by a grid
+def test_every_control_answers_from_the_disk(visit, site_folder, chapter):
+    _every_control_answers(visit, Home("disk", site_folder.as_uri(), ".html"), chapter)
+
+
+def _every_control_answers(visit, home, chapter):
     page = visit().go(home.url(chapter))
     for figure in page.locator(".x-figure").all():
         for name in parameters(figure):
@@ -277,7 +286,7 @@ def test_no_serious_fault_of_access_and_no_sideways_scroll(visit, served, chapte
 
 
 @pytest.mark.parametrize("width, scheme", [(390, "light"), (1280, "dark")])
-@pytest.mark.parametrize("chapter", CHAPTERS)
+@pytest.mark.parametrize("chapter", [A_AND_B, "07-queue", "10-goodput"])
 def test_the_other_looks_of_the_static_page_are_as_accessible(visit, site, chapter, width, scheme):
     test_no_serious_fault_of_access_and_no_sideways_scroll(visit, Home("static", site, ".html"), chapter, width, scheme)
 

@@ -444,7 +444,7 @@ async function render({ model, el }) {
     listen: (tell) => names.forEach((name) => model.on(`change:${name}`, () => tell(name))),
   };
   for (const name of names) model.on(`change:${name}`, saveAtRest);
-  for (const reference of model.get("inputs")) model.widget_manager.get_model(reference.replace("IPY_MODEL_", "")).then(saveAtRest);
+  for (const reference of model.get("inputs")) model.widget_manager.get_model(reference.replace("IPY_MODEL_", "")).then(saveAtRest, () => {}); // one that is not there goes on telling
   for (const row of doc.parameters.filter((row) => row.rungs.length)) climb(model, row);
   const shared = page();
   if (shared) {
