@@ -17,7 +17,7 @@ from explainer.page.widget import STATIC
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 SITE_TITLE = "Which wait are you buying?"
-_SAY = '<p class="x-say" role="status">'
+_SAY = re.compile(r'<p class="x-say"[^>]*>')
 _MARKDOWN = mistune.create_markdown(escape=False, plugins=["table", "footnotes"])
 
 
@@ -93,7 +93,7 @@ def _figure(call: FigureCall, live: bool) -> str:
     controls = controls_html(call.name, document["controls"], PARAMETERS)
     if live:
         still = controls.replace("<form", "<form inert", 1)
-        html = document["html"].replace(_SAY, f"{_SAY}The controls are getting ready.", 1)
+        html = _SAY.sub(r"\g<0>The controls are getting ready.", document["html"], count=1)
         return f'<div class="x-slot" id="{call.name}"><figure class="x-figure x-resting">{html}{still}</figure></div>'
     return f'<figure class="x-figure" id="{call.name}">{document["html"]}{controls}</figure>'
 

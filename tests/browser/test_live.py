@@ -98,6 +98,7 @@ def test_text_and_pictures_are_there_before_voilas_scripts(visit, voila):
     assert started.page.get_by_role("heading", level=1).is_visible()
     assert started.page.locator(".x-still svg").first.is_visible()
     assert started.page.locator(".x-controls").first.get_attribute("inert") is not None
+    assert started.page.get_by_text("The controls are getting ready.").first.is_visible()
 
 
 def test_the_front_door_leads_to_the_contents(visit, voila):

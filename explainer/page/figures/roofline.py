@@ -78,7 +78,8 @@ def chart():
     decades = np.log10(X[1] / X[0])
     roof = curve(60, x=X[0] * 10.0 ** (field("i") / 60 * decades), y=np.minimum(P, B * field("x")) / 1e12)
     layers = [roof.mark_line(strokeWidth=2, clip=True).encode(x=x, y=y, color=shade("ink"))]
-    speeds = ["flops_prefill / time_prefill ", " flops_decode / time_decode "]
+    prefill_is_above = "flops_prefill / time_prefill >= flops_decode / time_decode"
+    side = {"prefill": "-14 : 14", "decode": "14 : -14"}  # so that the words of two near points stand apart
     for meaning, (flops, moved) in POINTS.items():
         at = point(x=arithmetic_intensity(flops, moved), y=flops / signal(f"time_{meaning}") / 1e12)
         drop = curve(
@@ -95,7 +96,7 @@ def chart():
             words.mark_text(
                 align=alt.ExprRef("datum.x > 400 ? 'right' : 'left'"),
                 dx=alt.ExprRef("datum.x > 400 ? -10 : 10"),
-                dy=alt.ExprRef(f"{'>='.join(speeds if meaning == 'prefill' else speeds[::-1])} ? -14 : 14"),  # the higher one's above
+                dy=alt.ExprRef(f"{prefill_is_above} ? {side[meaning]}"),
                 fontWeight="bold",
             ).encode(x=x, y=y, text="label:N", color=shade(meaning)),
         ]

@@ -110,12 +110,12 @@ FIGURE = Figure(
         "gap": quantity(np.abs(done_a - done_b), "s"),
         "head_start": quantity(np.abs(ttft_a - ttft_b), "s"),
         "tie": quantity(tie, "tokens"),
-        "so_far": quantity(np.floor(tie + 1e-9), "tokens"),  # the longest answer that the other does not win
+        "helps_until": quantity(np.floor(tie + 1e-9), "tokens"),  # the longest answer that the other does not win
         "tie_time": quantity(tie_time, "s"),
     },
     claim=(
-        Case(has_tie & a_starts & (tpot_b < tpot_a), "After {so_far}, starting sooner stops helping"),
-        Case(has_tie & b_starts & (tpot_a < tpot_b), "After {so_far}, starting sooner stops helping"),
+        Case(has_tie & a_starts & (tpot_b < tpot_a), "After {helps_until}, starting sooner stops helping"),
+        Case(has_tie & b_starts & (tpot_a < tpot_b), "After {helps_until}, starting sooner stops helping"),
         Case(
             (ttft_a <= ttft_b) & (tpot_a <= tpot_b) & ((ttft_a < ttft_b) | (tpot_a < tpot_b)),
             "A starts no later and writes no slower: at no length does B win",

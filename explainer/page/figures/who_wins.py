@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from explainer.formulas.timing import completion_time, crossover_tokens
+from explainer.formulas.timing import completion_time
 from explainer.page.figure import Case, Figure, Table, otherwise, quantity
 from explainer.page.parameters import symbols
 
@@ -17,7 +17,6 @@ def lead(length):
 
 
 border = lead(tokens)
-tie = crossover_tokens(0, tpot_a, start_gap, tpot_b)
 margin = np.abs(start_gap - border)
 level = margin < 0.005
 b_first = start_gap < border
@@ -92,7 +91,6 @@ FIGURE = Figure(
         "border": quantity(border, "s", symbol="gain_B"),
         "margin": quantity(margin, "s"),
         "per_token": quantity(np.abs(tpot_a - tpot_b), "ms", decimals=0),
-        "tie": quantity(tie, "tokens"),
     },
     claim=(
         Case(tpot_b < tpot_a, "Every further token pays B back {per_token} of A’s head start"),
