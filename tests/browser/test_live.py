@@ -91,6 +91,33 @@ def test_the_last_picture_stays_and_is_marked_while_the_kernel_computes(visit, v
     assert float(stage.evaluate("stage => getComputedStyle(stage).opacity")) == 1
 
 
+def test_what_the_kernel_confirms_late_takes_no_newer_value_back(visit, voila):
+    home = Home("live", voila, ".ipynb")
+    page = visit().go(home.url(CHAPTERS[0]))
+    figure = page.locator(".x-figure").first
+    slider = home.slider(figure, "tpot_a")
+    now = lambda: float(slider.get_attribute("aria-valuenow"))
+    kernel = _kernel(page)
+    slider.focus()
+    kernel.suspend()
+    try:
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(500)  # long enough for the kernel to be told
+        values = [now()]
+        for step in range(12):
+            page.keyboard.press("ArrowRight")
+            page.wait_for_timeout(60)
+            values.append(now())
+            if step == 2:
+                kernel.resume()
+    finally:
+        kernel.resume()
+    page.wait_for_timeout(600)
+    values.append(now())
+    assert all(after > before for before, after in zip(values, values[1:-1])), values
+    assert values[-1] == values[-2], values
+
+
 def test_text_and_pictures_are_there_before_voilas_scripts(visit, voila):
     started = visit()
     started.context.route("**/voila/static/**", lambda route: route.abort())

@@ -468,15 +468,20 @@ async function render({ model, el }) {
   due(doc, state, root.querySelector(".x-picture"), () => wake(root, doc, state, compute, fromKernel).catch(complain(root)));
 }
 
-// Slider and figure would each tell the kernel of every step, and wake it. It needs to know once the hand rests.
+// Slider and figure would each tell the kernel of every step, and wake it. It needs to know once the hand rests; until it
+// knows, what it says of the values held back is old: its confirmation of an earlier step would take the hand's newer one back.
 function saveAtRest(widget) {
   if (Object.hasOwn(widget, "save_changes")) return;
   const save = widget.save_changes.bind(widget);
+  const take = widget.set_state.bind(widget);
+  const held = new Set();
   let later;
   widget.save_changes = (...words) => {
+    for (const name of Object.keys(widget.changedAttributes() || {})) held.add(name);
     clearTimeout(later);
-    later = setTimeout(() => save(...words), 300);
+    later = setTimeout(() => (held.clear(), save(...words)), 300);
   };
+  widget.set_state = (values) => take(Object.fromEntries(Object.entries(values).filter(([name]) => !held.has(name))));
 }
 
 // Asks only for what a result depends on, and not again while that stays as it is.
