@@ -58,7 +58,7 @@ def _grid(computation: Computation) -> dict:
 
 
 def _picks(computation: Computation) -> dict:
-    """What figure.js reads off the computed curves, and what it asks to have computed."""
+    """What the script reads off the computed curves, and what it asks to have computed."""
     return {"asks": list(computation.grid), "at": computation.at, "picks": computation.picks}
 
 

@@ -1,4 +1,4 @@
-"""A figure as HTML: complete and true at the defaults before any script runs; figure.js only brings its numbers and picture to life.
+"""A figure as HTML: complete and true at the defaults before any script runs; the script only brings its numbers and picture to life.
 
 Live places are marked in the markup: data-x names the value that stands there, data-bare leaves its unit out, data-choice holds wordings of
 which one shows. The parts are siblings, so that one style sheet lays out the static page's controls and Jupyter's alike.
@@ -128,7 +128,7 @@ def table_html(figure: Figure, defaults: Defaults) -> str:
 
 
 def controls_html(figure_name: str, controls: list, parameters: dict[str, Parameter]) -> str:
-    """Native controls for the static page; figure.js gives the boxes their manners."""
+    """Native controls for the static page; the script gives the boxes their manners."""
     groups = []
     for owner, names in controls:
         rows = "".join(_control(figure_name, parameters[each]) for each in names)

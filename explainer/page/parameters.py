@@ -70,7 +70,7 @@ class Parameter:
         return name(self.name, times=self.unit.times, over=self.unit.over, symbol=self.symbol)
 
     def as_json(self) -> dict:
-        """What figure.js needs to bound, print and announce the value."""
+        """What the script needs to bound, print and announce the value."""
         return {
             "name": self.name,
             "label": self.accessible_name,

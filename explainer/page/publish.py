@@ -124,7 +124,7 @@ def title(chapter: Chapter) -> str:
 
 
 def page_data(page: Body, assets: str) -> str:
-    """What figure.js reads of the page: its parameters, and where the drawing library lies."""
+    """What the script reads of the page: its parameters, and where the drawing library lies."""
     return f'<script type="application/json" id="x-page">{as_json({"parameters": page.parameters, "assets": assets})}</script>'
 
 

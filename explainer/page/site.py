@@ -1,7 +1,6 @@
 """The static site: the same notebooks as plain files, for any web server or straight from the disk."""
 
 import argparse
-import re
 import shutil
 import sys
 from functools import partial
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from explainer.page.documents import compile_all
 from explainer.page.publish import NOTEBOOKS, Chapter, as_json, body, chapters, footer, header, page_data, styles, title
+from explainer.page.scripts import classic_script
 from explainer.page.widget import STATIC
 
 _NOTE = "This page is complete: its figures move without a server or a network."
@@ -22,7 +22,7 @@ def build(target: Path, notebooks: Path = NOTEBOOKS) -> list[Path]:
     assets.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(STATIC / "vega.min.js", assets / "vega.min.js")
     shutil.copyfile(STATIC / "vega-LICENSE.txt", assets / "vega-LICENSE.txt")
-    names = {"site.css": styles(), "figure.js": classic_script((STATIC / "figure.js").read_text(encoding="utf-8"))}
+    names = {"site.css": styles(), "figure.js": classic_script()}
     links = {}
     for name, text in names.items():
         (assets / name).write_text(text, encoding="utf-8")
@@ -37,12 +37,6 @@ def build(target: Path, notebooks: Path = NOTEBOOKS) -> list[Path]:
         path.write_text(_page(chapter, found, links), encoding="utf-8")
         written.append(path)
     return written
-
-
-def classic_script(module: str) -> str:
-    """The module's source as a classic script: from the disk, Chromium refuses modules and fetch."""
-    plain = re.sub(r"^export default .*$", "", module, flags=re.M)
-    return "(() => {\n" + re.sub(r"^export ", "", plain, flags=re.M) + "\nwakePage();\n})();\n"
 
 
 def _page(chapter: Chapter, others: list[Chapter], links: dict[str, str]) -> str:

@@ -1,7 +1,7 @@
 """Units at the edge: how a number in SI becomes the number and the words that a person reads.
 
-The same few lines stand once more in figure.js (show), because a page must print while no Python runs; a browser test holds the two
-together on thousands of values.
+The same few lines stand once more in script/words.js, because a page must print while no Python runs; a browser test holds
+the two together on thousands of values.
 """
 
 import math
@@ -67,7 +67,7 @@ class Unit:
         return min(max(self.significant - 1 - exponent, 0), 6)
 
     def as_json(self) -> dict:
-        """What figure.js needs to print the same words."""
+        """What the script needs to print the same words."""
         return asdict(self)
 
 

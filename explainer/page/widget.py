@@ -9,6 +9,7 @@ import traitlets
 
 from explainer.page.documents import load_figure
 from explainer.page.parameters import PARAMETERS, Parameter
+from explainer.page.scripts import joined
 from explainer.page.theme import variables
 
 STATIC = Path(__file__).resolve().parent / "voila" / "templates" / "explainer" / "static"
@@ -22,7 +23,7 @@ def _style() -> str:
 class FigureView(anywidget.AnyWidget):
     """Draws a compiled document. Each parameter is a trait of its own, so that a slider can be linked to it without a kernel."""
 
-    _esm = (STATIC / "figure.js").read_text(encoding="utf-8")
+    _esm = joined("jupyter")
     _css = _style()
     document = traitlets.Dict().tag(sync=True)
     inputs = traitlets.List().tag(sync=True, **widgets.widget_serialization)  # the sliders, so that the front end can hold them back
@@ -89,7 +90,7 @@ def _control(row: Parameter, shared: dict[str, widgets.Widget]) -> widgets.Box:
         shared[row.name] = _input(row)
     parts = [_classed(widgets.Label(row.label), "x-label"), shared[row.name]]
     if not row.options:
-        # The box is an ipywidget that figure.js fills and reads: the browser's own number box follows its locale's comma, this one must not.
+        # The box is an ipywidget that our script fills and reads: the browser's own number box follows its locale's comma, this one must not.
         box = widgets.Text(row.unit.text_of_shown(row.default, bare=True), continuous_update=False)
         parts.append(_classed(widgets.HBox([box, widgets.Label(row.unit.ending(row.default))]), "x-box"))
     return _classed(widgets.Box(parts), "x-control", f"x-{row.meaning}", f"x-p-{row.name}")
@@ -112,7 +113,7 @@ def _linked(row: Parameter) -> tuple[str, str]:
 
 
 def rung_trait(name: str) -> str:
-    """The trait that holds the rung on which a parameter's slider stands; figure.js keeps it and the value together."""
+    """The trait that holds the rung on which a parameter's slider stands; the script keeps it and the value together."""
     return f"{name}_rung"
 
 

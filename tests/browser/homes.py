@@ -42,3 +42,9 @@ def is_choice(control) -> bool:
 
 def said(figure) -> str:
     return sentence(figure) + "".join(figure.locator(".x-equation").all_inner_texts())
+
+
+def settled(page) -> None:
+    """The next frame, and what is being computed for it."""
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.wait_for_function("!document.querySelector('[data-stale]')")

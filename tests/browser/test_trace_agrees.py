@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from explainer.formulas import speedup, timing
+from explainer.page.scripts import joined
 from explainer.page.trace import name
 from explainer.page.units import UNITS
 from explainer.page.vega import expression
@@ -135,12 +136,7 @@ def test_numbers_become_the_same_words_in_python_and_in_the_browser(browser, uni
         -np.inf,
     ]
     page = browser.new_page()
-    source = (
-        (STATIC / "figure.js")
-        .read_text(encoding="utf-8")
-        .replace("export default", "const widget =")
-        .replace("export ", "")
-    )
+    source = joined("words").replace("export ", "")
     words = page.evaluate(
         "([source, unit, values]) => { const show = new Function(source + '; return show;')(); return values.map(each => show(each === null ? NaN : each, unit)); }",
         [source, UNITS[unit].as_json(), [float(each) for each in values]],
