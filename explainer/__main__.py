@@ -23,7 +23,11 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"  {name:{width}}  {purpose}", file=sys.stdout if asked_for_help else sys.stderr)
         return 0 if asked_for_help else 3
     module, _ = COMMANDS[arguments[0]]
-    return import_module(module).main(arguments[1:])
+    try:
+        return import_module(module).main(arguments[1:])
+    except KeyboardInterrupt:
+        print("\nStopped.", file=sys.stderr)
+        return 130
 
 
 if __name__ == "__main__":

@@ -44,9 +44,10 @@ def wilson_interval(good, attempted, confidence):
     n = positive(attempted)
     p = share(good / n)
     z2 = normal_quantile(confidence) ** 2
-    centre = p + z2 / (2 * n)
-    margin = np.sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n)))
-    return np.maximum((centre - margin) / (1 + z2 / n), 0), np.minimum((centre + margin) / (1 + z2 / n), 1)
+    shift = z2 / (2 * n)
+    margin = np.sqrt(z2 * p * (1 - p) / n + shift * shift)
+    # In this order none good gives exactly 0 and all good exactly 1: a limit of 100 % must not fail by a rounding.
+    return (p + (shift - margin)) / (1 + z2 / n), (p + (shift + margin)) / (1 + z2 / n)
 
 
 def requests_needed(observed, target, confidence):

@@ -2,6 +2,8 @@
 
 import argparse
 import os
+import socket
+import sys
 from functools import cache, partial
 from html import escape
 from pathlib import Path
@@ -10,7 +12,7 @@ from explainer.page.documents import compile_all
 from explainer.page.publish import NOTEBOOKS, body, chapters, footer, header, page_data, styles, title
 
 TEMPLATES = Path(__file__).resolve().parent
-_NOTE = "The figures of this page run on a server; they go on moving should it stop."
+_NOTE = "The figures of this page run on a server; those drawn from formulas go on moving should it stop."
 _SUFFIX = ".ipynb"
 
 
@@ -67,25 +69,47 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m explainer serve", description="Voila on 127.0.0.1, kernels warm before the first reader."
     )
-    parser.add_argument("--port", type=int, default=8866)
+    parser.add_argument("--port", type=_whole(1, 65535), default=8866)
     parser.add_argument(
-        "--pool", type=int, default=2, metavar="N", help="kernels kept warm for each page (a class of thirty: 8)"
+        "--pool",
+        type=_whole(0, 100),
+        default=2,
+        metavar="N",
+        help="kernels kept warm for each page (a class of thirty: 8)",
     )
     options = parser.parse_args(arguments)
+    if not _free(options.port):
+        print(f"Port {options.port} is taken. Choose another: --port {options.port % 65535 + 1}, say.", file=sys.stderr)
+        return 3
     compile_all(partial(print, flush=True))  # here, once, so that no reader's kernel has to
-    os.environ["JUPYTER_PATH"] = os.pathsep.join(filter(None, [str(TEMPLATES), os.environ.get("JUPYTER_PATH")]))
-    application().launch_instance(argv=[], config=configuration(options.port, options.pool))
+    launch(configuration(options.port, options.pool))
     return 0
 
 
-def application():
-    """Voila with a front door: the contents, where its own list of files would stand."""
-    from tornado.web import RedirectHandler
-    from voila.app import Voila
+def _whole(low: int, high: int):
+    """What argparse reads a whole number with."""
 
-    class Explainer(Voila):
-        def init_handlers(self) -> list:
-            contents = f"{self.base_url}voila/render/index{_SUFFIX}"
-            return [(self.server_url, RedirectHandler, {"url": contents, "permanent": False}), *super().init_handlers()]
+    def read(word: str) -> int:
+        if not word.lstrip("+-").isdecimal() or not low <= int(word) <= high:
+            raise argparse.ArgumentTypeError(f"“{word}” is not a whole number from {low} to {high:,}")
+        return int(word)
 
-    return Explainer
+    return read
+
+
+def _free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+def launch(settings) -> None:
+    """Runs Voila with these settings until it is interrupted."""
+    from explainer.page.application import Explainer
+
+    os.environ["JUPYTER_PATH"] = os.pathsep.join(filter(None, [str(TEMPLATES), os.environ.get("JUPYTER_PATH")]))
+    Explainer.launch_instance(argv=[], config=settings)

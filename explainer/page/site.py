@@ -76,11 +76,16 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m explainer build", description="The static site, for any web server or the disk."
     )
-    parser.add_argument("folder", metavar="DIR", type=Path)
-    folder = parser.parse_args(arguments).folder
-    if folder.exists() and not folder.is_dir():
-        print(f"{folder} is a file; name a folder for the site.", file=sys.stderr)
+    parser.add_argument("folder", metavar="DIR")
+    named = parser.parse_args(arguments).folder
+    folder = Path(named)
+    if not named or (folder.exists() and not folder.is_dir()):
+        print(f"{named or 'Nothing'} is no folder; name one for the site.", file=sys.stderr)
         return 3
-    pages = build(folder)
+    try:
+        pages = build(folder)
+    except OSError as error:
+        print(f"The site cannot be written to {folder}: {error.strerror or error}.", file=sys.stderr)
+        return 3
     print(f"{len(pages)} pages are in {folder}. Open {folder / 'index.html'}.")
     return 0

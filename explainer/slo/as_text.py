@@ -7,7 +7,7 @@ from explainer.results.table import ToolReport
 from explainer.results.text import clean
 from explainer.slo.answer import TIMES, Answer
 from explainer.slo.durations import spoken
-from explainer.slo.rules import Limits, Rules, Verdict
+from explainer.slo.rules import Limits, Rules, Verdict, promised
 from explainer.slo.statistics import METHOD
 from explainer.slo.traffic import Traffic
 
@@ -41,14 +41,14 @@ def _headline(verdict: Verdict, attainment: float) -> str:
     if verdict.bounds is not None and not math.isfinite(verdict.good):
         return (
             f"{verdict.verdict.upper()}: between {verdict.bounds[0]:.1%} and {verdict.bounds[1]:.1%} were good;"
-            f" {attainment:.1%} was asked for."
+            f" {promised(attainment)} was asked for."
         )
     if not verdict.attempted > 0:
         return f"{verdict.verdict.upper()}: no request is left to judge."
     doubtful = f" and {verdict.unjudged:,.0f} cannot be judged" if verdict.unjudged > 0 else ""
     return (
         f"{verdict.verdict.upper()}: {verdict.good:,.0f} of {verdict.attempted:,.0f} requests were good{doubtful}"
-        f" ({verdict.share:.1%}; 95 % interval {low:.1%} to {high:.1%}); {attainment:.1%} was asked for."
+        f" ({verdict.share:.1%}; 95 % interval {low:.1%} to {high:.1%}); {promised(attainment)} was asked for."
     )
 
 

@@ -10,7 +10,7 @@ from explainer.results.summary import Summary
 from explainer.results.table import RequestTable
 from explainer.results.text import counted
 from explainer.slo.durations import spoken
-from explainer.slo.rules import CONFIDENCE, NOT_DECIDABLE, Verdict, wilson
+from explainer.slo.rules import CONFIDENCE, NOT_DECIDABLE, Verdict, promised, wilson
 
 _APART = 0.05
 _SEVERAL = 1.5
@@ -40,8 +40,8 @@ def _few(run, verdict: Verdict, attainment: float) -> Iterator[str]:
     n = verdict.attempted
     if verdict.verdict == NOT_DECIDABLE and n >= 1 and wilson(n, n)[0] < attainment:
         yield (
-            f"{counted(int(n))} are too few: even if all were good, the {CONFIDENCE:.0%} interval would begin at"
-            f" {wilson(n, n)[0]:.1%}, below the {attainment:.1%} asked for."
+            f"{counted(int(n))} {'is' if n == 1 else 'are'} too few: even if all were good, the {CONFIDENCE:.0%} interval would begin at"
+            f" {wilson(n, n)[0]:.1%}, below the {promised(attainment)} asked for."
         )
     answered = verdict.ok
     for q in (95, 99):

@@ -80,6 +80,11 @@ def decide(good: float, attempted: float, attainment: float) -> str:
     return MET if low >= attainment else NOT_MET if high < attainment else NOT_DECIDABLE
 
 
+def promised(attainment: float) -> str:
+    """The share asked for, as it was asked: 95%, 99.9999%."""
+    return f"{100 * attainment:.12g}%"
+
+
 def wilson(good: float, attempted: float) -> tuple[float, float]:
     """The two-sided 95 % Wilson interval as floats; (nan, nan) where nothing was attempted."""
     low, high = wilson_interval(np.float64(good), np.float64(attempted), CONFIDENCE)

@@ -110,7 +110,7 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def _started(command: list[str], url: str, log: Path):
+def started(command: list[str], url: str, log: Path):
     """A server process, once it answers."""
     with log.open("w") as out:
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
@@ -130,7 +130,7 @@ def voila(tmp_path_factory):
     compile_all()  # what serve would do first: some minutes on a fresh machine
     port = free_port()
     log = tmp_path_factory.mktemp("voila") / "log"
-    process = _started(
+    process = started(
         [sys.executable, "-m", "explainer", "serve", "--port", str(port), "--pool", "1"],
         f"http://127.0.0.1:{port}/",
         log,
@@ -158,7 +158,7 @@ def lab(tmp_path_factory):
         f"--LabApp.workspaces_dir={folder}/workspaces",
         f"--LabApp.user_settings_dir={folder}/settings",
     ]
-    process = _started(command, f"http://127.0.0.1:{port}/lab", folder / "log")
+    process = started(command, f"http://127.0.0.1:{port}/lab", folder / "log")
     yield f"http://127.0.0.1:{port}"
     process.terminate()
     process.wait(20)

@@ -1,10 +1,13 @@
 """What only the live pages promise: text before kernels, moving on without one; and the same figures in Lab."""
 
+import sys
+import time
+
 import psutil
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import CHAPTERS
+from tests.browser.conftest import CHAPTERS, free_port, started
 from tests.browser.homes import Home, is_choice, parameters, said, sentence
 
 
@@ -23,9 +26,9 @@ def _kill_kernel(page) -> None:
     process.wait(10)
 
 
-def _forgive_jupyter(started) -> None:
+def _forgive_jupyter(visited) -> None:
     """Jupyter itself complains that it cannot send to a dead kernel; ours must not."""
-    started.errors[:] = [each for each in started.errors if each != "Cannot send"]
+    visited.errors[:] = [each for each in visited.errors if each != "Cannot send"]
 
 
 SIMULATED = "07-queue"  # its settings are worked out by the kernel: without one it can only say so
@@ -33,7 +36,7 @@ SIMULATED = "07-queue"  # its settings are worked out by the kernel: without one
 
 def _until(page, true) -> None:
     """Waits for what the page is about to say; a machine under load takes its time."""
-    for _ in range(100):
+    for _ in range(200):
         if true():
             return
         page.wait_for_timeout(50)
@@ -43,8 +46,8 @@ def _until(page, true) -> None:
 @pytest.mark.parametrize("chapter", [each for each in CHAPTERS if each != SIMULATED])
 def test_with_the_kernel_killed_every_figure_goes_on_moving(visit, voila, chapter):
     home = Home("live", voila, ".ipynb")
-    started = visit()
-    page = started.go(home.url(chapter))
+    visited = visit()
+    page = visited.go(home.url(chapter))
     _kill_kernel(page)
     page.wait_for_timeout(1000)
     for figure in page.locator(".x-figure").all():
@@ -62,12 +65,12 @@ def test_with_the_kernel_killed_every_figure_goes_on_moving(visit, voila, chapte
             page.keyboard.press("ArrowRight")
             expect(home.box(figure, name)).not_to_have_value(value)
         _until(page, lambda: said(figure) != before)
-    _forgive_jupyter(started)
+    _forgive_jupyter(visited)
 
 
 def test_without_its_kernel_a_simulated_figure_says_so_and_keeps_its_picture(visit, voila):
-    started = visit()
-    page = started.go(f"{voila}/{SIMULATED}.ipynb")
+    visited = visit()
+    page = visited.go(f"{voila}/{SIMULATED}.ipynb")
     _kill_kernel(page)
     figure = page.locator(".x-figure").first
     before = sentence(figure)
@@ -75,7 +78,8 @@ def test_without_its_kernel_a_simulated_figure_says_so_and_keeps_its_picture(vis
     page.keyboard.press("ArrowRight")
     page.wait_for_function("document.querySelector('.x-say').textContent.includes('does not answer')", timeout=20_000)
     assert sentence(figure) == before and figure.locator(".x-stage svg").is_visible()
-    _forgive_jupyter(started)
+    assert figure.get_attribute("data-stale") is not None, "the picture is of another setting than the controls"
+    _forgive_jupyter(visited)
 
 
 def test_the_last_picture_stays_and_is_marked_while_the_kernel_computes(visit, voila):
@@ -126,13 +130,51 @@ def test_what_the_kernel_confirms_late_takes_no_newer_value_back(visit, voila):
 
 
 def test_text_and_pictures_are_there_before_voilas_scripts(visit, voila):
-    started = visit()
-    started.context.route("**/voila/static/**", lambda route: route.abort())
-    started.page.goto(f"{voila}/{CHAPTERS[0]}.ipynb")
-    assert started.page.get_by_role("heading", level=1).is_visible()
-    assert started.page.locator(".x-still svg").first.is_visible()
-    assert started.page.locator(".x-controls").first.get_attribute("inert") is not None
-    assert started.page.get_by_text("The controls are getting ready.").first.is_visible()
+    visited = visit()
+    visited.context.route("**/voila/static/**", lambda route: route.abort())
+    visited.page.goto(f"{voila}/{CHAPTERS[0]}.ipynb")
+    assert visited.page.get_by_role("heading", level=1).is_visible()
+    assert visited.page.locator(".x-still svg").first.is_visible()
+    assert visited.page.locator(".x-controls").first.get_attribute("inert") is not None
+    assert visited.page.get_by_text("The controls are getting ready.").first.is_visible()
+
+
+def test_a_reader_who_leaves_takes_the_kernel_along(visit, voila):
+    visited = visit()
+    page = visited.go(f"{voila}/{CHAPTERS[0]}.ipynb")
+    kernel = _kernel(page)
+    visited.context.unroute_all()  # what a page sends on leaving never comes back to Playwright
+    page.goto("about:blank")
+    _until(page, lambda: not psutil.pid_exists(kernel.pid))
+
+
+def test_a_kernel_that_stood_warm_for_long_still_serves_its_reader(visit, tmp_path):
+    """A server that ends what is idle for 4 s, visited after 8: idle must count from when the reader came."""
+    port = free_port()
+    code = (
+        "from explainer.page.serve import configuration, launch\n"
+        f"settings = configuration({port}, 1)\n"
+        "settings.MappingKernelManager.update(cull_idle_timeout=4, cull_interval=1)\n"
+        "launch(settings)"
+    )
+    process = started([sys.executable, "-c", code], f"http://127.0.0.1:{port}/voila/static/voila.js", tmp_path / "log")
+    try:
+        wait_for_pools(tmp_path / "log")
+        time.sleep(8)
+        page = visit().go(f"http://127.0.0.1:{port}/voila/render/{CHAPTERS[0]}.ipynb")
+        assert page.locator("[data-awake]").count() == page.locator(".x-figure").count() > 0
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def wait_for_pools(log) -> None:
+    """Until Voila has said of every notebook that its warm kernels are there."""
+    for _ in range(600):
+        if log.read_text().count("is filled with") > len(CHAPTERS):
+            return
+        time.sleep(0.1)
+    raise AssertionError(log.read_text())
 
 
 def test_the_front_door_leads_to_the_contents(visit, voila):
@@ -150,8 +192,8 @@ def test_no_file_of_the_server_is_handed_out(visit, voila):
 
 
 def test_the_same_figures_in_lab(visit, lab):
-    started = visit(viewport={"width": 1500, "height": 1000})
-    page = started.page
+    visited = visit(viewport={"width": 1500, "height": 1000})
+    page = visited.page
     page.goto(f"{lab}/lab/tree/{CHAPTERS[0]}.ipynb?reset")
     page.locator(".jp-Notebook .jp-RenderedMarkdown h1").first.wait_for()
     page.get_by_role("menuitem", name="Run", exact=True).click()

@@ -201,3 +201,9 @@ def test_joint_shares():
 def test_perfect_runs_too_need_many_requests():
     """With all good, z^2 t / (1 - t): 73 requests for 95 %, 381 for 99 %; forty cannot support a claim about p99."""
     assert wilson_interval(40, 40, 0.95)[0] < 0.95
+
+
+def test_all_good_reaches_to_exactly_one_and_none_to_exactly_zero():
+    sizes = np.arange(1.0, 20_001.0)
+    assert np.all(wilson_interval(sizes, sizes, 0.95)[1] == 1), "a limit of 100 % is not missed by a rounding"
+    assert np.all(wilson_interval(0 * sizes, sizes, 0.95)[0] == 0)

@@ -39,7 +39,7 @@ SENTENCES = [
     ("We collected {:d} values", len(ROWS)),
     ("There are more: {:d} of the {:d}", count(PUBLISHED_WRONG), len(ROWS)),
     (
-        "{:d} of {:d} are wrong; {:d} come out as printed; the other {:d} we do not reproduce",
+        "{:d} of {:d} are wrong; {:d} come out; the other {:d} we do not reproduce",
         count(PUBLISHED_WRONG),
         len(ROWS),
         count(REPRODUCED),

@@ -12,7 +12,7 @@ from explainer.results.load import read_source
 from explainer.results.source import Source
 from explainer.slo.answer import Answer
 from explainer.slo.as_text import as_text
-from explainer.slo.rules import NOT_DECIDABLE, Limits, Rules, decide
+from explainer.slo.rules import NOT_DECIDABLE, NOT_MET, Limits, Rules, decide
 from explainer.slo.traffic import measure
 from explainer.slo.verdict import judge, judge_groups
 
@@ -35,6 +35,13 @@ def answer(ttft=0.1, tpot=0.01, tokens=11, **other) -> dict:
 
 REJECTED = {"ttft_s": None, "e2e_s": 0.01, "out_tok": 0, "ok": False, "status": 429}
 CANCELLED = {"ttft_s": None, "e2e_s": 0.01, "out_tok": None, "ok": False, "status": "cancelled"}
+
+
+@pytest.mark.parametrize("attempted", [7, 33, 250, 300, 2000])
+def test_a_promise_of_every_request_is_never_missed_by_a_rounding(attempted):
+    """No number of requests proves 100 %, and a run without a miss does not disprove it."""
+    assert decide(attempted, attempted, 1.0) == NOT_DECIDABLE
+    assert decide(attempted - 1, attempted, 1.0) == NOT_MET
 
 
 def test_both_limits_hold_on_the_same_request():

@@ -149,6 +149,10 @@ FIGURE = Figure(
     ),
     sentence=(
         Case(
+            _here & (law > 0),
+            'With {sweep_clients}, <b>{measured}</b> were measured. The chosen <b class="x-decode">law</b> gives {computed}: off by {off}. Over all eight rows it is off by {low} to {high}. (The equation is Little’s law, for comparison.)',
+        ),
+        Case(
             _here,
             'With {sweep_clients}, <b>{measured}</b> were measured. The chosen <b class="x-decode">law</b> gives {computed}: off by {off}. Over all eight rows it is off by {low} to {high}.',
         ),

@@ -87,7 +87,7 @@ FIGURE = Figure(
         "measured": quantity(of_row(clients, "itl_seconds"), "ms"),
         "step": quantity(step_alone(clients, mfu, mbu), "ms", "decode"),
         "prompt": quantity(prompt_alone(mfu, mbu), "ms", "prefill"),
-        "others": quantity(np.minimum(clients, SEATS) - 1, "requests"),
+        "others": quantity(np.minimum(clients, SEATS) - 1, "requests", decimals=1),
         "here": quantity(name("step") + name("others") / TOKENS * name("prompt"), "ms", "prefill", "TPOT"),
         "off": quantity(relative_error(name("here"), name("measured")), "percent"),
         "low": quantity(reduce(np.minimum, AMONG), "percent"),

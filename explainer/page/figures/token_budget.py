@@ -110,7 +110,7 @@ FIGURE = Figure(
     formula=None,
     worked=(),
     table=ComputedTable(
-        "The example engine by its token budget",
+        "The example engine by its token budget (served: in the middle of a run of 1,500, where chance moves it by some percent)",
         "budgets",
         {
             "Budget": ("x", UNITS["tokens"], "ink"),

@@ -116,11 +116,11 @@ FIGURE = Figure(
         Case((shared < 0.5) & (split < 0.5), "Beyond what two machines can do: neither layout keeps the limits"),
         Case(split > shared + 0.02, "At this load, splitting the two machines is better"),
         Case(shared > split + 0.02, "At this load, sharing the two machines is better"),
-        otherwise("At this load, it makes no difference how the two machines are used"),
+        otherwise("At this load, it makes little difference how the two machines are used"),
     ),
     sentence=(
         otherwise(
-            f"At {{pair_rate}}, {_SHARED} machines serve {{shared_good}} within both limits and {_SPLIT} ones {{split_good}}. The median first token takes {{shared_ttft}} against {{split_ttft}}; "
+            f"At {{pair_rate}}, {_SHARED} machines serve {{shared_good}} within both limits (1 s to the first token, {{pace_limit}} a token) and {_SPLIT} ones {{split_good}}. The median first token takes {{shared_ttft}} against {{split_ttft}}; "
             "one gap in a hundred is longer than {shared_gap} against {split_gap}. "
             "The cache of a mean prompt, {cache}, crosses the link in {transfer}, so that no more than {crossing} get across; half the second tokens come {split_second} or more after the first, and that counts in TPOT."
         ),

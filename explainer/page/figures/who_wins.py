@@ -93,8 +93,10 @@ FIGURE = Figure(
         "per_token": quantity(np.abs(tpot_a - tpot_b), "ms", decimals=0),
     },
     claim=(
-        Case(tpot_b < tpot_a, "Every further token pays B back {per_token} of A’s head start"),
-        Case(tpot_a < tpot_b, "Every further token pays A back {per_token} of B’s head start"),
+        Case((tpot_b < tpot_a) & (start_gap > 0), "Every further token pays B back {per_token} of A’s head start"),
+        Case((tpot_a < tpot_b) & (start_gap < 0), "Every further token pays A back {per_token} of B’s head start"),
+        Case(tpot_b < tpot_a, "Every further token puts B another {per_token} ahead"),
+        Case(tpot_a < tpot_b, "Every further token puts A another {per_token} ahead"),
         otherwise("At the same pace, whoever starts first ends first"),
     ),
     sentence=(

@@ -78,17 +78,19 @@ export async function wake(root, doc, state, compute, fromKernel) {
     root.dataset.stale = "";
     if (busy) return;
     busy = true;
-    let asked;
+    let asked, failed;
     do {
       asked = current();
+      failed = false;
       try {
         await draw(asked, await compute(asked));
       } catch (error) {
+        failed = true;
         complain(root)(error);
       }
     } while (Object.entries(current()).some(([name, value]) => value !== asked[name]));
     busy = false;
-    delete root.dataset.stale;
+    if (!failed) delete root.dataset.stale; // else the picture is still of another setting than its controls
   };
   const update = compute ? ask : drawOnce;
   fit();
