@@ -67,7 +67,7 @@ def read_source(source: Source, columns: dict[str, str] | None = None, decimal: 
     raise _Unrecognised(
         f"{source.name}: {_foreign(sample.text)}. Expected are per-request records of AIPerf, GenAI-Perf, GuideLLM,"
         " vLLM, SGLang, inference-perf, LLMPerf, genai-bench or InferenceX, or a table with the columns"
-        f" {', '.join(expected())} (map yours with --columns)."
+        f" {', '.join(expected())} (times also in _ms, _us, _ns; map names of your own with --columns)."
     )
 
 

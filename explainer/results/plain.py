@@ -143,11 +143,15 @@ def _table(
     table = builder.build(RunFacts(**{**vars(facts), "notes": tuple(notes)}))
     typical = float(np.median(table.ttft[~np.isnan(table.ttft)])) if (~np.isnan(table.ttft)).any() else math.nan
     if typical > _SUSPICIOUS_TTFT:
-        name = numeric["ttft"][0] if "ttft" in numeric else "events"
-        raise Unreadable(
-            f"{source.name}: the median first token would come after {typical:,.0f} s; if the column {clean(name)} is"
-            f" in milliseconds, say --columns ttft_ms={clean(name)} (and map the other times alike)."
+        name, factor = numeric["ttft"] if "ttft" in numeric else ("events", 1)
+        after = f"{typical:,.0f}" if typical < 1e9 else f"{typical:.1e}"
+        advice = (
+            f"if the column {clean(name)} is in milliseconds, say --columns ttft_ms={clean(name)} (and map the other"
+            " times alike)"
+            if factor == 1
+            else f"mend the column {clean(name)}"
         )
+        raise Unreadable(f"{source.name}: the median first token would come after {after} s; {advice}.")
     return table
 
 

@@ -166,7 +166,7 @@ def test_bad_words_in_a_box_are_kept_and_the_next_good_ones_work(visit, home):
     assert "A is done after 4.80 s" in sentence(figure)
 
 
-def test_reset_clears_what_could_not_be_read(visit, served):
+def test_reset_and_escape_clear_what_could_not_be_read(visit, served):
     page = visit().go(served.url(A_AND_B))
     figure = page.locator(".x-figure").first
     box, say = served.box(figure, "ttft_a"), figure.locator(".x-say")
@@ -178,6 +178,11 @@ def test_reset_clears_what_could_not_be_read(visit, served):
     assert box.input_value() == "soon" and "is not a number" in say.inner_text(), "it stays, and so does the reason"
     figure.get_by_role("button", name="Reset").click()
     settled(page)
+    assert (box.input_value(), box.get_attribute("aria-invalid"), say.inner_text()) == ("0.40", None, "")
+    box.fill("later")
+    box.press("Enter")
+    assert box.get_attribute("aria-invalid") == "true"
+    box.press("Escape")
     assert (box.input_value(), box.get_attribute("aria-invalid"), say.inner_text()) == ("0.40", None, "")
 
 

@@ -26,6 +26,14 @@ def test_a_name_without_a_unit_is_asked_about():
         table("ttft,e2e\n250,2500\n")
 
 
+def test_a_first_token_after_hours_is_no_result():
+    """In seconds the name may be wrong; in milliseconds the values are, and another unit is no advice."""
+    with pytest.raises(Unreadable, match="--columns ttft_ms=ttft_s"):
+        table("ttft_s,e2e_s\n250,2500\n")
+    with pytest.raises(Unreadable, match=r"after 1\.0e\+297 s; mend the column ttft_ms"):
+        table("ttft_ms,e2e_ms\n1e300,1e300\n")
+
+
 def test_other_peoples_names_are_mapped():
     found = table(
         "begin;first;total;n\n0;250;2250;101\n",

@@ -23,6 +23,7 @@ export function mind(box, suffix, row, state, say) {
   };
   box.addEventListener("change", take, true);
   box.addEventListener("input", (event) => event.stopPropagation(), true);
+  box.addEventListener("keydown", (event) => event.key === "Escape" && (write(), (say.textContent = "")));
   box.setAttribute("aria-label", `${row.label}, in ${row.unit.spoken}`);
   write();
   state.listen((name) => name === row.name && write());
