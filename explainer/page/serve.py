@@ -4,6 +4,7 @@ import argparse
 import os
 import socket
 import sys
+from errno import EADDRINUSE
 from functools import cache, partial
 from html import escape
 from pathlib import Path
@@ -102,8 +103,8 @@ def _free(port: int) -> bool:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
+        except OSError as error:
+            return error.errno != EADDRINUSE  # of another hindrance Voila tells itself
     return True
 
 

@@ -24,6 +24,15 @@ class Home:
         return figure.locator(f".x-p-{name} input" if live else f'[data-parameter="{name}"] input[type=text]')
 
 
+def home_of(kind: str, request) -> Home:
+    """The home of a kind, its server started by the session's fixture: static, disk or live."""
+    if kind == "live":
+        return Home(kind, request.getfixturevalue("voila"), ".ipynb")
+    if kind == "disk":
+        return Home(kind, request.getfixturevalue("site_folder").as_uri(), ".html")
+    return Home(kind, request.getfixturevalue("site"), ".html")
+
+
 def parameters(figure) -> list[str]:
     """The names of a figure's parameters, in order, from its controls."""
     return figure.evaluate(

@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from explainer.page.parameters import PARAMETERS
 from tests.browser.conftest import CHAPTERS, Visit
-from tests.browser.homes import Home, is_choice, parameters, said, settled
+from tests.browser.homes import Home, home_of, is_choice, parameters, said, settled
 
 WIDE, PHONE = 1280, 390
 
@@ -16,11 +16,7 @@ WIDE, PHONE = 1280, 390
 def opened(request, browser):
     """A chapter's home and its page, every figure awake. The tests share it: each begins with resetting what it touches."""
     kind, chapter = request.param
-    home = (
-        Home("live", request.getfixturevalue("voila"), ".ipynb")
-        if kind == "live"
-        else Home("static", request.getfixturevalue("site"), ".html")
-    )
+    home = home_of(kind, request)
     visit = Visit(browser)
     yield home, visit.go(home.url(chapter))
     visit.context.close()

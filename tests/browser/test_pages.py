@@ -5,27 +5,19 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.homes import Home, sentence, settled
+from tests.browser.homes import Home, home_of, sentence, settled
 
 A_AND_B = "02-start-or-finish"
 
 
 @pytest.fixture(params=["static", "disk", "live"])
 def home(request) -> Home:
-    if request.param == "live":
-        return Home("live", request.getfixturevalue("voila"), ".ipynb")
-    if request.param == "disk":
-        return Home("disk", request.getfixturevalue("site_folder").as_uri(), ".html")
-    return Home("static", request.getfixturevalue("site"), ".html")
+    return home_of(request.param, request)
 
 
 @pytest.fixture(params=["static", "live"])
 def served(request) -> Home:
-    return (
-        Home("live", request.getfixturevalue("voila"), ".ipynb")
-        if request.param == "live"
-        else Home("static", request.getfixturevalue("site"), ".html")
-    )
+    return home_of(request.param, request)
 
 
 def test_the_two_answers_in_every_home(visit, home):

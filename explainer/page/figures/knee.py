@@ -108,11 +108,12 @@ FIGURE = Figure(
         Case(
             arrival_rate > capacity * 1.02,
             'At {arrival_rate} offered, half the <b class="x-waiting">first tokens</b> come within {p50} and 95 % within {p95}, for a run of 1,500; a longer run waits longer. TPOT is {tpot}, and no further load moves it. '
-            '<b class="x-b">Closed</b> clients wait no more than {worst_closed}, 95 % of the time, as there are never more than 256 of them.',
+            '<b class="x-b">Closed</b> clients wait no more than {worst_closed}, 95 % of the time, as there are never more than '
+            f"{CLIENTS[-1]} of them.",
         ),
         otherwise(
             'At {arrival_rate} offered, half the <b class="x-waiting">first tokens</b> come within {p50} and 95 % within {p95}; TPOT is {tpot}. A fixed number of <b class="x-b">closed</b> clients slows its own '
-            "arrivals: it never asks for more than {capacity}, and with up to 256 of them 95 % never wait more than {worst_closed}."
+            f"arrivals: it never asks for more than {{capacity}}, and with up to {CLIENTS[-1]} of them 95 % never wait more than {{worst_closed}}."
         ),
     ),
     description="Time to first token on a logarithmic scale against requests a second. Open arrivals: two curves that shoot up past the capacity. Closed clients: a dashed curve that reaches the capacity and stops there.",

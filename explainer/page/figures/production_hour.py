@@ -81,6 +81,8 @@ def chart():
 
 
 good = name("good")
+_TRAFFIC = f"{{requests}} in {MINUTES} minutes, {{rate}} on average: "
+_LIMITS = "both limits, 1 s to the first token and 30 ms a token"
 
 FIGURE = Figure(
     name="production-hour",
@@ -97,18 +99,18 @@ FIGURE = Figure(
     sentence=(
         Case(
             (name("tpot") > LIMITS["tpot"]) & (name("p95") <= LIMITS["ttft"]),
-            '{requests} in 58 minutes, {rate} on average: <b class="x-waiting">95 %</b> start within {p95}, but for one answer in twenty TPOT is {tpot} or more, beyond its limit of 30 ms. {good} keep both limits, 1 s to the first token and 30 ms a token.',
+            _TRAFFIC + '<b class="x-waiting">95 %</b> start within {p95}, but for one answer in twenty TPOT is {tpot} or more, beyond its limit of 30 ms. {good} keep ' + _LIMITS + ".",
         ),
         Case(
             name("tpot") > LIMITS["tpot"],
-            '{requests} in 58 minutes, {rate} on average: 95 % start within <b class="x-waiting">{p95}</b>. Even TPOT breaks its limit of 30 ms now: {tpot} or less for 95 %. {good} keep both limits. What one minute cannot serve waits in the next.',
+            _TRAFFIC + '95 % start within <b class="x-waiting">{p95}</b>. Even TPOT breaks its limit of 30 ms now: {tpot} or less for 95 %. {good} keep both limits. What one minute cannot serve waits in the next.',
         ),
         Case(
             good >= 0.95,
-            '{requests} in 58 minutes, {rate} on average: <b class="x-waiting">95 %</b> start within {p95}, TPOT is {tpot} or less for 95 %, and {good} keep both limits, 1 s to the first token and 30 ms a token.',
+            _TRAFFIC + '<b class="x-waiting">95 %</b> start within {p95}, TPOT is {tpot} or less for 95 %, and {good} keep ' + _LIMITS + ".",
         ),
         otherwise(
-            '{requests} in 58 minutes, {rate} on average: 95 % start within <b class="x-waiting">{p95}</b>. TPOT is still {tpot} or less for 95 %; {good} keep both limits, 1 s to the first token and 30 ms a token. What one minute cannot serve waits in the next.'
+            _TRAFFIC + '95 % start within <b class="x-waiting">{p95}</b>. TPOT is still {tpot} or less for 95 %; {good} keep ' + _LIMITS + '. What one minute cannot serve waits in the next.'
         ),
     ),
     description="Time to first token, median and 95th percentile, in each minute of an hour of traffic, on a logarithmic scale, with a limit at one second.",

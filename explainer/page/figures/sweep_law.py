@@ -127,6 +127,7 @@ def _columns(count):
 
 
 _here = np.isfinite(name("measured"))
+_ROW = 'With {sweep_clients}, <b>{measured}</b> were measured. The chosen <b class="x-decode">law</b> gives {computed}: off by {off}. Over all eight rows it is off by {low} to {high}.'
 
 FIGURE = Figure(
     name="sweep-law",
@@ -148,14 +149,8 @@ FIGURE = Figure(
         otherwise("A bound is not a forecast: near its knee the server stays a third below"),
     ),
     sentence=(
-        Case(
-            _here & (law > 0),
-            'With {sweep_clients}, <b>{measured}</b> were measured. The chosen <b class="x-decode">law</b> gives {computed}: off by {off}. Over all eight rows it is off by {low} to {high}. (The equation is Little’s law, for comparison.)',
-        ),
-        Case(
-            _here,
-            'With {sweep_clients}, <b>{measured}</b> were measured. The chosen <b class="x-decode">law</b> gives {computed}: off by {off}. Over all eight rows it is off by {low} to {high}.',
-        ),
+        Case(_here & (law > 0), _ROW + " (The equation is Little’s law, for comparison.)"),
+        Case(_here, _ROW),
         otherwise(
             "At {sweep_clients} nothing was measured, and nothing is drawn between the dots as if it were: the rows are 1, 5, 25, 50, 100, 150, 200 and 250."
         ),
